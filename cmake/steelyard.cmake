@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+# How a folder of src/ declares its files. One list serves both libraries: `steelyard` (shared, hidden visibility)
+# and `steelyard_testing` (static, everything visible, fault seams on). Tests stand beside the code and link the second.
+
+# steelyard_module(name SOURCES a.c ... [TESTING_ONLY b.c ...] [RELEASE_ONLY c.c ...] [TESTS a_test.c ...])
+function(steelyard_module name)
+  cmake_parse_arguments(M "" "" "SOURCES;TESTING_ONLY;RELEASE_ONLY;TESTS" ${ARGN})
+  foreach(file IN LISTS M_SOURCES)
+    target_sources(steelyard PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+    target_sources(steelyard_testing PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+  endforeach()
+  foreach(file IN LISTS M_TESTING_ONLY)
+    target_sources(steelyard_testing PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+  endforeach()
+  foreach(file IN LISTS M_RELEASE_ONLY)
+    target_sources(steelyard PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+  endforeach()
+  if(STEELYARD_TESTS)
+    foreach(file IN LISTS M_TESTS)
+      steelyard_unit_test(${file})
+    endforeach()
+  endif()
+endfunction()
+
+# steelyard_unit_test(x_test.c): one cmocka program, one CTest entry of that name.
+function(steelyard_unit_test file)
+  get_filename_component(test ${file} NAME_WE)
+  add_executable(${test} ${file})
+  target_link_libraries(${test} PRIVATE steelyard_testing PkgConfig::CMOCKA)
+  target_include_directories(${test} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests/support)
+  target_compile_definitions(${test} PRIVATE STEELYARD_TESTING STEELYARD_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+                                             STEELYARD_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  add_test(NAME ${test} COMMAND ${test})
+  set_tests_properties(${test} PROPERTIES TIMEOUT 120 SKIP_RETURN_CODE 77)
+endfunction()

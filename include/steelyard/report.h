@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Results as text for people. */
+#ifndef STEELYARD_REPORT_H
+#define STEELYARD_REPORT_H
+
+#include <steelyard/backend.h>
+#include <steelyard/record.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sy_report_style {
+    uint32_t columns; /* width to fit, >= 40 */
+    bool color;       /* ANSI colours; meaning never rests on colour alone */
+    bool utf8;        /* else plain ASCII */
+    bool all;         /* also every case of every candidate */
+} sy_report_style;
+
+#define SY_REPORT_STYLE_INIT    \
+    {                           \
+        80, false, false, false \
+    }
+
+/* A probe's answer. The caller frees *ret_text with sy_text_free. SY_NO_MEMORY. */
+SY_API sy_status sy_report_probe(const sy_probe_result *result, const sy_report_style *style, char **ret_text,
+                                 sy_error *err) SY_NODISCARD;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The whole contract in one include. */
+#ifndef STEELYARD_STEELYARD_H
+#define STEELYARD_STEELYARD_H
+
+#include <steelyard/backend.h>
+#include <steelyard/base.h>
+#include <steelyard/graph.h>
+#include <steelyard/probe.h>
+#include <steelyard/record.h>
+#include <steelyard/report.h>
+#include <steelyard/suite.h>
+
+#endif

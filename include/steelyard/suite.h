@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is measured: an operation, its implementations and the cases that stand for its use. Plain data, usually static
+ * const. */
+#ifndef STEELYARD_SUITE_H
+#define STEELYARD_SUITE_H
+
+#include <steelyard/backend.h>
+#include <steelyard/graph.h>
+#include <steelyard/record.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A whole-number property of a case: {"m", 4096}. */
+typedef struct sy_case_property {
+    const char *name;
+    int64_t value;
+} sy_case_property;
+
+/* What counts as equal, parity.md stage 4: |x - r| <= c u_acc scale + u_out |r| + tiny, and an rms figure <= c_rms,
+ * where scale is what the oracle says of each element ((|a||b|)_ij for products). absolute/relative, where not NaN,
+ * replace it: |x - r| <= absolute + relative |r|. */
+typedef struct sy_tolerance {
+    double c;
+    double c_rms;
+    sy_dtype accumulator; /* that the operation promises */
+    double absolute;      /* NaN = the model above */
+    double relative;
+} sy_tolerance;
+
+typedef struct sy_case {
+    const char *name; /* unique in its suite: "square-512" */
+    double weight;    /* > 0: how often it stands for use */
+    bool quick;       /* in the subset `quick` */
+    sy_dtype dtype;   /* of the inputs */
+    const sy_case_property *properties;
+    size_t property_count;
+    double flop_count;  /* floating-point operations a run; 0 = not counted */
+    double byte_count;  /* least bytes moved a run */
+    const char *source; /* where the shape comes from */
+    sy_tolerance tolerance;
+    bool exact_stage;                /* the exact stage (small integers) applies */
+    uint64_t exact_length;           /* terms in each sum, K: bounds the integers' size */
+    bool own_inputs;                 /* initialize brings the case's data */
+    bool inputs_declared_equivalent; /* variants' inputs may differ in bytes */
+    bool allows_nonfinite;
+    bool allows_zeros; /* many zeros in the output are natural */
+    bool promises_determinism;
+} sy_case;
+
+/* The value of a property; SY_INVALID_ARGUMENT, naming it, if the case has none. */
+SY_API sy_status sy_case_get(const sy_case *c, const char *property, int64_t *ret_value, sy_error *err) SY_NODISCARD;
+
+typedef struct sy_implementation {
+    const char *name; /* unique in its suite: "openblas" */
+    sy_role role;
+    sy_error_class error_class;
+    const char *summary;
+    const char *how_to_get; /* "apt-get install libopenblas0-pthread"; "" when built in */
+} sy_implementation;
+
+/* One output as bytes in host memory, contiguous. */
+typedef struct sy_output {
+    const sy_tensor_desc *desc;
+    const void *bytes;
+    uint64_t size;
+} sy_output;
+
+/* What the oracle is asked for: the right values of `count` elements of output number `output`. */
+typedef struct sy_oracle_request {
+    const sy_output *inputs; /* in registration order */
+    size_t input_count;
+    size_t output;
+    const uint64_t *indices; /* NULL: elements 0..count-1 */
+    uint64_t count;
+    double *values; /* count doubles to fill */
+    double *scales; /* count doubles to fill: what the error is measured against */
+} sy_oracle_request;
+
+/* A known architecture whose answer needs no probe. */
+typedef struct sy_shortcut {
+    const char *implementation; /* NULL = none known */
+    const char *evidence;       /* where it was shown */
+} sy_shortcut;
+
+/* Callbacks get `user` first, return SY_OK or an error that stops the probe and is passed through, and are called on
+ * the thread that runs the implementation: in its worker process, or on the caller's thread; oracle and compare always
+ * on the caller's. */
+typedef struct sy_suite {
+    size_t struct_size; /* sizeof(sy_suite) */
+    const char *operation;
+    const char *version;                      /* changes when the meaning of a stored decision changes */
+    const sy_implementation *implementations; /* exactly one reference */
+    size_t implementation_count;
+    const sy_case *cases;
+    size_t case_count;
+    /* Fills the graph; allocates metadata only. No output and SY_OK = unavailable. variant indexes implementations. */
+    sy_status (*build)(void *user, const sy_case *c, uint32_t variant, sy_graph *graph, sy_error *err);
+    /* NULL, or writes the inputs after allocation, outside timing. Same seed, same logical inputs in every variant. */
+    sy_status (*initialize)(void *user, const sy_case *c, uint32_t variant, uint64_t seed, sy_graph *graph,
+                            sy_error *err);
+    /* NULL, or replaces the default comparison of stage 4. */
+    sy_status (*compare)(void *user, const sy_output *reference, const sy_output *candidate, sy_parity *ret_parity,
+                         sy_error *err);
+    /* NULL (candidates are then held against the reference alone), or the right values in double. */
+    sy_status (*oracle)(void *user, const sy_case *c, const sy_oracle_request *request, sy_error *err);
+    /* NULL, or the answer for a known architecture. */
+    sy_status (*shortcut)(void *user, const sy_device_info *device, sy_shortcut *ret_shortcut, sy_error *err);
+    /* NULL, or what an implementation is here: version, path, threads. Called after build, in the same process. */
+    sy_status (*describe)(void *user, uint32_t variant, sy_device *device, sy_implementation_info *ret_info,
+                          sy_error *err);
+    void *user;
+} sy_suite;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a backend gives the library: one static const table of functions. Warm-up, order, statistics and parity are not
+ * its business. */
+#ifndef STEELYARD_BACKENDS_BACKEND_H
+#define STEELYARD_BACKENDS_BACKEND_H
+
+#include <steelyard/suite.h>
+
+#include "base/clock.h"
+
+/* Device memory. The backend's own struct begins with it. */
+typedef struct sy_buffer {
+    sy_device *device;
+    uint64_t size;
+    void *address; /* in the device's memory; a host pointer on cpu and fake */
+} sy_buffer;
+
+/* What the device says of its state; NaN or -1 = unknown. */
+typedef struct sy_device_condition {
+    double clock_hz;
+    double temperature_celsius;
+    double steal_share;    /* of the machine's time since boot that a hypervisor took */
+    double pressure_share; /* cpu pressure, avg10 */
+    double load_average;   /* over the last minute */
+    int throttled;         /* 0, 1, -1 = unknown */
+} sy_device_condition;
+
+typedef struct sy_backend sy_backend;
+
+/* Every backend's device begins with this. */
+struct sy_device {
+    const sy_backend *backend;
+    const sy_clock *clock; /* the clock that times runs here */
+    char *name;            /* as it was opened: "cpu" */
+    char *script;          /* option, owned; NULL */
+    char *only;            /* option, owned; NULL */
+    uint32_t threads;      /* effective */
+};
+
+struct sy_backend {
+    size_t struct_size;
+    const char *name;
+    const char *summary;
+    const char *timer;        /* what clock times it: "CLOCK_MONOTONIC_RAW" */
+    bool isolates;            /* implementations of it may run in worker processes */
+    bool fixed_clock;         /* its clock is scripted: wall time is device time */
+    uint64_t minimum_slot_ns; /* inner batch: a slot is at least so long (1 ms on a CPU, 50 us on a device) */
+    /* SY_UNAVAILABLE with the reason when the driver is missing. count of devices. */
+    sy_status (*count)(uint32_t *ret_count, sy_error *err);
+    sy_status (*open)(uint32_t index, const sy_device_options *options, sy_device **ret_device, sy_error *err);
+    void (*close)(sy_device *device);
+    void (*describe)(sy_device *device, sy_device_info *ret_info);
+    void (*condition)(sy_device *device, sy_device_condition *ret_condition);
+    sy_status (*free_memory)(sy_device *device, uint64_t *ret_bytes, sy_error *err);
+    sy_status (*allocate)(sy_device *device, uint64_t size, sy_buffer **ret_buffer, sy_error *err);
+    void (*release)(sy_buffer *buffer);
+    sy_status (*upload)(sy_buffer *buffer, uint64_t offset, const void *bytes, uint64_t size, sy_error *err);
+    sy_status (*download)(sy_buffer *buffer, uint64_t offset, void *bytes, uint64_t size, sy_error *err);
+    sy_status (*fill)(sy_buffer *buffer, uint64_t offset, uint8_t byte, uint64_t size, sy_error *err);
+    /* Enqueues one run; run is the graph's. */
+    sy_status (*submit)(sy_device *device, sy_run_fn run, void *state, sy_error *err);
+    sy_status (*synchronize)(sy_device *device, sy_error *err);
+    /* NULL, or the device's own time of what was submitted since the last synchronize. */
+    sy_status (*device_time)(sy_device *device, uint64_t *ret_ns, sy_error *err);
+    /* Suites that come with it, NULL-terminated by ret NULL: index 0, 1, ... device NULL: of the table, for lists. */
+    const sy_suite *(*suite_at)(sy_device *device, uint32_t index);
+    /* Says, without loading anything, whether an implementation's library is there: fills reason when not, path when
+     * found. */
+    void (*look)(const sy_suite *suite, uint32_t variant, bool *ret_available, char *reason, size_t reason_size,
+                 char *path, size_t path_size);
+    /* Peak device memory that this process took since the device was opened; 0 = unknown. */
+    uint64_t (*memory_peak)(sy_device *device);
+};
+
+/* The table: every backend of this build, in the order they are listed. */
+const sy_backend *const *sy_backend_table(size_t *ret_count);
+const sy_backend *sy_backend_find(const char *name); /* NULL if there is none */
+
+#endif

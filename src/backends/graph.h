@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The inside of a graph, for whoever runs it: build, allocate, fill, run, read, destroy. It owns tensors, device
+ * buffers and the state of the run function; sy_graph_destroy releases all of it, whatever failed before. */
+#ifndef STEELYARD_BACKENDS_GRAPH_H
+#define STEELYARD_BACKENDS_GRAPH_H
+
+#include <steelyard/graph.h>
+
+#include "backends/backend.h"
+
+#define SY_GRAPH_CANARY_BYTES 64 /* before and after each output */
+
+/* capacity_bytes: the metadata's limit. Takes no device memory. */
+sy_status sy_graph_create(sy_device *device, uint64_t capacity_bytes, sy_graph **ret_graph, sy_error *err) SY_NODISCARD;
+void sy_graph_destroy(sy_graph *graph); /* NULL is allowed */
+
+/* After build: no output = unavailable, with the reason given or "build set no output". An output without a run
+ * function is SY_INVALID_ARGUMENT. */
+sy_status sy_graph_check(const sy_graph *graph, bool *ret_available, const char **ret_reason,
+                         sy_error *err) SY_NODISCARD;
+
+size_t sy_graph_input_count(const sy_graph *graph);
+size_t sy_graph_output_count(const sy_graph *graph);
+sy_tensor *sy_graph_input_at(const sy_graph *graph, size_t index);
+sy_tensor *sy_graph_output_at(const sy_graph *graph, size_t index);
+uint64_t sy_graph_memory_bytes(const sy_graph *graph); /* device memory that allocation takes, canaries included */
+uint64_t sy_graph_metadata_bytes(const sy_graph *graph);
+uint64_t sy_tensor_bytes(const sy_tensor *tensor);
+
+/* Takes the device memory of inputs, outputs and scratch. SY_NO_MEMORY names size and tensor; nothing is kept on
+ * failure. */
+sy_status sy_graph_allocate(sy_graph *graph, sy_error *err) SY_NODISCARD;
+/* Writes the canaries and fills every output with `poison` bytes. */
+sy_status sy_graph_poison(sy_graph *graph, uint8_t poison, sy_error *err) SY_NODISCARD;
+/* Whether all canaries are as they were written; names the output and the side otherwise. */
+sy_status sy_graph_canaries(sy_graph *graph, bool *ret_intact, char *reason, size_t reason_size,
+                            sy_error *err) SY_NODISCARD;
+sy_status sy_tensor_read(const sy_tensor *tensor, uint64_t offset, void *bytes, uint64_t size,
+                         sy_error *err) SY_NODISCARD;
+/* Enqueues one run; sy_device_synchronize waits for it. */
+sy_status sy_graph_run(sy_graph *graph, sy_error *err) SY_NODISCARD;
+sy_status sy_device_synchronize(sy_device *device, sy_error *err) SY_NODISCARD;
+/* Graphs alive in this process: tests count them. */
+int64_t sy_graph_live_count(void);
+
+#endif

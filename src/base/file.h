@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reading a whole file, and the one durable writer: nothing else in the library opens a file for writing.
+ * A reader sees the old bytes or the new ones, whenever the writer dies. */
+#ifndef STEELYARD_BASE_FILE_H
+#define STEELYARD_BASE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <steelyard/base.h>
+
+/* Reads a regular file whole; a 0 byte is put behind. limit_bytes > 0: SY_LIMIT_EXCEEDED above it. The caller frees
+ * with sy_free. SY_NOT_FOUND, SY_IO (a folder, a pipe, no permission: named), SY_NO_MEMORY. */
+sy_status sy_file_read(const char *path, uint64_t limit_bytes, char **ret_bytes, size_t *ret_size,
+                       sy_error *err) SY_NODISCARD;
+
+typedef enum sy_file_outcome {
+    SY_FILE_REPLACED,        /* renamed over the old one, folder synchronised */
+    SY_FILE_WRITTEN_IN_PLACE /* the path is a mount point (EBUSY, EXDEV): journalled in place, see file.c */
+} sy_file_outcome;
+
+typedef struct sy_file_write_options {
+    bool make_parents;       /* missing folders are made, mode 0700 */
+    bool refuse_existing;    /* SY_REFUSED if the path exists */
+    const char *host;        /* for the temporary name; NULL = the host's name */
+    bool mode_not_kept;      /* set on return: the old file's owner or mode could not be given to the new one */
+    sy_file_outcome outcome; /* set on return */
+} sy_file_write_options;
+
+#define SY_FILE_WRITE_OPTIONS_INIT                 \
+    {                                              \
+        true, false, NULL, false, SY_FILE_REPLACED \
+    }
+
+/* Writes size bytes durably: temporary sibling `<path>.tmp.<host>.<pid>.<random>` (O_EXCL), write, read back and
+ * compare, fsync, rename, fsync of the folder; a symbolic link is resolved once and its target replaced; an existing
+ * file keeps mode, owner group and access list; a new one gets 0666 & ~umask. On any failure the temporary is removed
+ * and the old file is as it was. options may be NULL. Errors: SY_IO with the errno's name, SY_REFUSED, SY_NO_MEMORY,
+ * SY_INVALID_ARGUMENT. */
+sy_status sy_file_write(const char *path, const void *bytes, size_t size, sy_file_write_options *options,
+                        sy_error *err) SY_NODISCARD;
+
+/* Removes `<path>.tmp.*` siblings that dead writers of this host left behind; call it with the path's lock held.
+ * Returns how many. */
+size_t sy_file_remove_leftovers(const char *path);
+/* If an in-place write was cut, completes or undoes it from its journal; call it with the lock held, and before
+ * reading. */
+sy_status sy_file_recover(const char *path, sy_error *err) SY_NODISCARD;
+
+/* Writes all of it to an open descriptor (stdout, a pipe): short writes are continued. SY_IO. */
+sy_status sy_file_write_descriptor(int fd, const void *bytes, size_t size, sy_error *err) SY_NODISCARD;
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An exclusive lock between processes: flock on a file of its own, waited for in a queue, with a time-out.
+ * It is the kernel's lock, never the file's existence: a dead holder holds nothing. */
+#ifndef STEELYARD_BASE_LOCK_H
+#define STEELYARD_BASE_LOCK_H
+
+#include <stdint.h>
+#include <steelyard/base.h>
+
+typedef struct sy_lock sy_lock;
+
+/* Takes the lock at path (made if missing, never removed). timeout_ns 0: one try. The first try does not wait; then a
+ * waiter thread blocks in flock, so that the kernel's queue stays fair. The holder's pid, host and time stand in the
+ * file for messages only. SY_BUSY names them ("held by process 4711 on host a since ..."), SY_IO, SY_NO_MEMORY. */
+sy_status sy_lock_take(const char *path, uint64_t timeout_ns, sy_lock **ret_lock, sy_error *err) SY_NODISCARD;
+void sy_lock_release(sy_lock *lock); /* NULL is allowed */
+
+#endif

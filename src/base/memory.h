@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The one door to the heap: every allocation of the library passes here, so that tests can fail the n-th
+ * and count what is still alive. Sizes are multiplied with an overflow check. */
+#ifndef STEELYARD_BASE_MEMORY_H
+#define STEELYARD_BASE_MEMORY_H
+
+#include <stddef.h>
+#include <steelyard/base.h>
+
+/* count * size bytes, zeroed. NULL when it overflows, when memory is short or when the fault seam says so. count or
+ * size 0 gives one byte. */
+void *sy_allocate(size_t count, size_t size);
+/* Like realloc for count * size bytes; new bytes are not zeroed; the old block stays valid on failure. */
+void *sy_reallocate(void *block, size_t count, size_t size);
+/* Frees; NULL is allowed. */
+void sy_free(void *block);
+/* A heap copy of text; NULL on failure. */
+char *sy_duplicate_text(const char *text);
+
+/* count * size bytes (not zeroed) at an address that is a multiple of alignment (a power of two >= 64). Freed by
+ * sy_free_aligned. */
+void *sy_allocate_aligned(size_t alignment, size_t count, size_t size);
+void sy_free_aligned(void *block);
+
+#endif

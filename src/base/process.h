@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Child processes: exec without a shell, pipes, deadline, resource limits, a process group of its own, and no way to
+ * leave a zombie or an orphan behind. */
+#ifndef STEELYARD_BASE_PROCESS_H
+#define STEELYARD_BASE_PROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <steelyard/base.h>
+
+#include "base/clock.h"
+#include "base/text.h"
+
+typedef struct sy_process sy_process;
+
+typedef struct sy_process_options {
+    const char *const *argv;        /* NULL-terminated; argv[0] is looked up in PATH unless it holds a slash */
+    const char *const *environment; /* NULL-terminated NAME=VALUE list; NULL = the caller's */
+    const char *directory;          /* NULL = the caller's */
+    int standard_input;             /* descriptors lent for the child's 0, 1, 2; -1 = /dev/null */
+    int standard_output;
+    int standard_error;
+    const int *inherited; /* more descriptors: they become 3, 4, ... in the child; all others are closed */
+    size_t inherited_count;
+    uint64_t memory_limit_bytes; /* private writable memory (RLIMIT_DATA); 0 = none */
+    bool own_group;              /* a process group of its own, which signals then address */
+    bool dies_with_parent;       /* SIGKILL when the parent ends, however it ends */
+    bool core_dumps;             /* false: RLIMIT_CORE 0 */
+} sy_process_options;
+
+#define SY_PROCESS_OPTIONS_INIT                                     \
+    {                                                               \
+        NULL, NULL, NULL, -1, -1, -1, NULL, 0, 0, true, true, false \
+    }
+
+typedef enum sy_process_end {
+    SY_PROCESS_RUNNING,
+    SY_PROCESS_EXITED,   /* code = exit status */
+    SY_PROCESS_SIGNALLED /* code = signal number */
+} sy_process_end;
+
+/* The account of a finished child. */
+typedef struct sy_process_report {
+    sy_process_end end;
+    int code;
+    uint64_t user_ns;
+    uint64_t system_ns;
+    uint64_t peak_memory_bytes; /* ru_maxrss of the child */
+} sy_process_report;
+
+/* Starts it. SY_NOT_FOUND / SY_IO when exec fails: the token tried and the errno are named, and no child is left. */
+sy_status sy_process_start(const sy_process_options *options, sy_process **ret_process, sy_error *err) SY_NODISCARD;
+int64_t sy_process_id(const sy_process *process);
+/* Waits until it ends or until clock says deadline_ns (0 = for ever). SY_TIMED_OUT leaves it running. May be called
+ * again after the end. */
+sy_status sy_process_wait(sy_process *process, const sy_clock *clock, uint64_t deadline_ns,
+                          sy_process_report *ret_report, sy_error *err) SY_NODISCARD;
+/* Looks without waiting. */
+sy_process_end sy_process_poll(sy_process *process, sy_process_report *ret_report);
+/* SIGSTOP to the group, and waits (at most a second) until the kernel says that the child is stopped. SY_DIED if it has
+ * ended. */
+sy_status sy_process_suspend(sy_process *process, sy_error *err) SY_NODISCARD;
+sy_status sy_process_resume(sy_process *process, sy_error *err) SY_NODISCARD;
+/* SIGKILL to the group and reaps; the report is kept for sy_process_wait. */
+void sy_process_kill(sy_process *process);
+/* Kills if it still runs, reaps, frees. NULL is allowed. */
+void sy_process_destroy(sy_process *process);
+/* "died: signal 11 (SIGSEGV)" or "exited with 3". */
+void sy_process_describe_end(const sy_process_report *report, char *to, size_t size);
+
+/* Runs to the end and collects standard output (and standard error, if err_text is not NULL), each up to limit bytes.
+ * options' standard_output and standard_error are ignored. Past the deadline the group is killed: SY_TIMED_OUT. */
+sy_status sy_process_run(const sy_process_options *options, const sy_clock *clock, uint64_t deadline_ns,
+                         size_t limit_bytes, sy_text *out_text, sy_text *err_text, sy_process_report *ret_report,
+                         sy_error *err) SY_NODISCARD;
+
+#endif

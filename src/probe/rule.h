@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The decision rule as one object, fed one complete round at a time. The live runner and replay on recorded timings
+ * drive the same object, guards included. No clock, no I/O, no random numbers. Rules and formulas: docs/statistics.md.
+ */
+#ifndef STEELYARD_PROBE_RULE_H
+#define STEELYARD_PROBE_RULE_H
+
+#include <steelyard/record.h>
+
+typedef struct sy_rule sy_rule;
+
+typedef struct sy_rule_options {
+    sy_question question;
+    sy_rule_kind kind;
+    uint32_t max_pairs; /* N */
+    double alpha;
+    double beta;
+    double min_improvement; /* X */
+    double margin;          /* Z */
+    double veto;            /* Y */
+    uint32_t case_count;    /* >= 1 */
+    const double *weights;  /* case_count, > 0; copied */
+} sy_rule_options;
+
+typedef enum sy_unusable { SY_USABLE, SY_UNUSABLE_TIMER, SY_UNUSABLE_CRASHED, SY_UNUSABLE_VOID } sy_unusable;
+
+/* One case of one round. Unusable (or a time that is not finite and > 0): a loss, and against both sides of not-slower.
+ */
+typedef struct sy_rule_pair {
+    double reference_ns;
+    double candidate_ns;
+    bool reference_first;
+    sy_unusable unusable;
+} sy_rule_pair;
+
+typedef enum sy_rule_answer {
+    SY_RULE_CONTINUE,
+    SY_RULE_WIN,
+    SY_RULE_NO_GAIN,
+    SY_RULE_NOT_SLOWER,
+    SY_RULE_SLOWER,
+    SY_RULE_INCONCLUSIVE
+} sy_rule_answer;
+
+typedef struct sy_rule_case_state {
+    double gain;             /* median pair gain; NaN */
+    double reference_median; /* ns; NaN */
+    double candidate_median;
+    bool resolved;   /* shown not slower by more than the veto (latched) */
+    bool regression; /* mirrored events crossed h(N, alpha / C) */
+} sy_rule_case_state;
+
+typedef struct sy_rule_state {
+    sy_rule_answer answer;
+    const char *reason; /* static text: "", "case-regression", "case-unresolved", "timer", "order", ... */
+    uint32_t rounds;    /* fed */
+    uint32_t wins;
+    uint32_t unusable; /* rounds with an unusable pair */
+    bool crossed;      /* the total's rule has crossed (latched) */
+    double gain;       /* NaN before the first usable round */
+    double gain_low;   /* NaN: too few pairs */
+    double gain_high;
+    double total_gain; /* G */
+    double geometric_mean_gain;
+    double reference_total; /* weighted sums of medians, ns */
+    double candidate_total;
+    double e_value;
+    const sy_rule_case_state *cases; /* case_count; the rule's, valid until the next call */
+} sy_rule_state;
+
+/* What ended the sampling when the rule itself did not. */
+typedef enum sy_rule_end {
+    SY_RULE_END_RULE,
+    SY_RULE_END_BUDGET,
+    SY_RULE_END_WALL_LIMIT,
+    SY_RULE_END_INTERRUPTED
+} sy_rule_end;
+
+typedef struct sy_rule_evidence {
+    sy_rule_end end;
+    bool has_carry_over;
+    sy_carry_over carry_over;
+    double resolvable_gain; /* NaN = not measured; larger than what N can show gives the reason `noise` to an undecided
+                               probe */
+} sy_rule_evidence;
+
+/* SY_INVALID_ARGUMENT names the option; a cap with which no win (or neither answer of not-slower) can ever come is
+ * refused, saying the least that can. SY_NO_MEMORY. */
+sy_status sy_rule_create(const sy_rule_options *options, sy_rule **ret_rule, sy_error *err) SY_NODISCARD;
+void sy_rule_destroy(sy_rule *rule);
+/* pairs: case_count of them. After an answer other than CONTINUE further steps are SY_INVALID_ARGUMENT.
+ * ret_state->answer INCONCLUSIVE comes at the cap or with too many unusable rounds; the evidence-based guards are asked
+ * in finish only. */
+sy_status sy_rule_step(sy_rule *rule, const sy_rule_pair *pairs, sy_rule_state *ret_state, sy_error *err) SY_NODISCARD;
+/* Ends it: budget and wall limit become INCONCLUSIVE, guards may overturn a WIN, notes are added. */
+sy_status sy_rule_finish(sy_rule *rule, const sy_rule_evidence *evidence, sy_rule_state *ret_state,
+                         sy_error *err) SY_NODISCARD;
+/* Notes of the guards, for people ("order: 2.1 points between the orders, p = .2"); valid until destroy. */
+const char *const *sy_rule_notes(const sy_rule *rule, size_t *ret_count);
+/* "40 more pairs" / "a margin of 1 %" ...: what would decide it; "" when it is decided. Valid until the next call. */
+const char *sy_rule_advice(sy_rule *rule);
+
+#endif
