@@ -90,6 +90,9 @@ typedef void (*sy_log_fn)(void *user, sy_log_level level, const char *message);
 /* Installs the process's log sink; NULL (the default) drops every message. The library prints nothing itself. */
 SY_API void sy_log_set_sink(sy_log_fn sink, void *user);
 
+/* Frees a text that a function of this library returned; NULL is allowed. */
+SY_API void sy_text_free(char *text);
+
 /* "0.1.0": the version of the library that runs, which may be newer than SY_VERSION of the header. */
 SY_API const char *sy_version(void);
 

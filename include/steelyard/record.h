@@ -276,9 +276,6 @@ SY_API void sy_probe_result_destroy(sy_probe_result *result);
  * with sy_text_free. SY_NO_MEMORY. */
 SY_API sy_status sy_probe_result_to_json(const sy_probe_result *result, char **ret_json, sy_error *err) SY_NODISCARD;
 
-/* Frees a text that a function of this library returned; NULL is allowed. */
-SY_API void sy_text_free(char *text);
-
 #ifdef __cplusplus
 }
 #endif

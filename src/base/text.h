@@ -4,6 +4,7 @@
 #ifndef STEELYARD_BASE_TEXT_H
 #define STEELYARD_BASE_TEXT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <steelyard/base.h>
@@ -33,6 +34,9 @@ void sy_text_clear(sy_text *text);              /* length 0, memory kept */
 void sy_text_finish(sy_text *text);             /* frees; back to SY_TEXT_INIT */
 const char *sy_text_bytes(const sy_text *text); /* never NULL */
 char *sy_text_take(sy_text *text);              /* hands the heap string over (sy_free); NULL when failed */
+
+/* vsnprintf in the C locale: a decimal point stays a point. Returns the length without cutting, < 0 on a bad format. */
+int sy_format_list(char *to, size_t size, const char *format, va_list arguments) SY_PRINTF(3, 0);
 
 bool sy_text_equal(const char *a, const char *b); /* both may be NULL */
 bool sy_text_begins(const char *text, const char *prefix);

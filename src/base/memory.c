@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The one door to the heap: checks sizes, asks the fault seam, counts what lives. */
+#include "base/memory.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fault.h"
+
+/* The block's size in bytes, at least one; false when count * size overflows. */
+static bool block_size(size_t count, size_t size, size_t *ret_bytes)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes)) {
+        return false;
+    }
+    *ret_bytes = bytes == 0 ? 1 : bytes;
+    return true;
+}
+
+void *sy_allocate(size_t count, size_t size)
+{
+    size_t bytes;
+    if (!block_size(count, size, &bytes) || sy_fault_allocation_fails()) {
+        return NULL;
+    }
+    void *block = calloc(1, bytes);
+    if (block != NULL) {
+        sy_fault_allocation_lives(1);
+    }
+    return block;
+}
+
+void *sy_reallocate(void *block, size_t count, size_t size)
+{
+    size_t bytes;
+    if (!block_size(count, size, &bytes) || sy_fault_allocation_fails()) {
+        return NULL;
+    }
+    bool is_new = block == NULL;
+    void *moved = realloc(block, bytes);
+    if (moved != NULL && is_new) {
+        sy_fault_allocation_lives(1);
+    }
+    return moved;
+}
+
+void sy_free(void *block)
+{
+    if (block != NULL) {
+        sy_fault_allocation_lives(-1);
+        free(block);
+    }
+}
+
+void sy_text_free(char *text)
+{
+    sy_free(text);
+}
+
+char *sy_duplicate_text(const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = sy_reallocate(NULL, size, 1);
+    if (copy != NULL) {
+        memcpy(copy, text, size);
+    }
+    return copy;
+}
+
+void *sy_allocate_aligned(size_t alignment, size_t count, size_t size)
+{
+    assert(alignment >= 64 && (alignment & (alignment - 1)) == 0);
+    size_t bytes;
+    if (!block_size(count, size, &bytes) || bytes > SIZE_MAX - alignment || sy_fault_allocation_fails()) {
+        return NULL;
+    }
+    /* C17 wants the size to be a multiple of the alignment. */
+    void *block = aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+    if (block != NULL) {
+        sy_fault_allocation_lives(1);
+    }
+    return block;
+}
+
+void sy_free_aligned(void *block)
+{
+    sy_free(block);
+}
