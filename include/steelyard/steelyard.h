@@ -9,6 +9,7 @@
 #include <steelyard/probe.h>
 #include <steelyard/record.h>
 #include <steelyard/report.h>
+#include <steelyard/store.h>
 #include <steelyard/suite.h>
 
 #endif
