@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The rank test against closed forms, all orderings of small samples, and itself at the switch to the approximation. */
+#include "stats/ranks.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "base/random.h"
+
+static double choose(size_t n, size_t k)
+{
+    double result = 1;
+
+    for (size_t i = 1; i <= k; i++)
+        result = result * (double)(n - k + i) / (double)i;
+    return result;
+}
+
+static double greater(const double *x, size_t x_count, const double *y, size_t y_count)
+{
+    double p = NAN;
+
+    assert_int_equal(sy_ranks_greater(x, x_count, y, y_count, &p, NULL), SY_OK);
+    return p;
+}
+
+static double differ(const double *x, size_t x_count, const double *y, size_t y_count)
+{
+    double p = NAN;
+
+    assert_int_equal(sy_ranks_differ(x, x_count, y, y_count, &p, NULL), SY_OK);
+    return p;
+}
+
+static void unequal_sizes_give_the_same_exact_probability_both_ways_round(void **state)
+{
+    const double before[] = {1, 2, 3, 4, 5};
+    const double after[] = {6, 7, 8, 9};
+
+    (void)state;
+    assert_true(fabs(differ(before, 5, after, 4) - 2. / 126) < 1e-15);
+    assert_true(fabs(differ(after, 4, before, 5) - 2. / 126) < 1e-15);
+    assert_true(fabs(greater(after, 4, before, 5) - 1. / 126) < 1e-15);
+    assert_true(greater(before, 5, after, 4) == 1);
+}
+
+static void a_sample_that_is_not_finite_is_refused(void **state)
+{
+    const double bad[] = {NAN, 1, 2};
+    const double good[] = {3, 4, 5};
+    double p = 7;
+    sy_error err = SY_ERROR_INIT;
+
+    (void)state;
+    assert_int_equal(sy_ranks_differ(bad, 3, good, 3, &p, &err), SY_INVALID_ARGUMENT);
+    assert_string_equal(err.what, "sample 0 is not finite");
+    assert_int_equal(sy_ranks_greater(good, 3, bad, 3, &p, &err), SY_INVALID_ARGUMENT);
+    assert_string_equal(err.what, "sample 3 is not finite");
+    assert_int_equal(sy_ranks_greater(good, 3, bad, 0, &p, &err), SY_INVALID_ARGUMENT);
+    assert_string_equal(err.what, "a rank test of 3 against 0 values: each needs 1..1000000");
+    assert_int_equal(sy_ranks_upper_tail(0, 3, 1, &p, &err), SY_INVALID_ARGUMENT);
+    assert_true(p == 7);
+}
+
+/* Every choice of n ranks out of n + m, by bit patterns. */
+static void small_samples_agree_with_all_orderings(void **state)
+{
+    (void)state;
+    for (uint32_t n = 1; n <= 6; n++) {
+        for (uint32_t m = 1; m <= 7; m++) {
+            uint32_t counts[43] = {0};
+            uint32_t at_least = 0;
+
+            for (uint32_t pattern = 0; pattern < (uint32_t)1 << (n + m); pattern++) {
+                uint32_t u = 0;
+                uint32_t zeros = 0;
+                uint32_t ones = 0;
+
+                for (uint32_t i = 0; i < n + m; i++) {
+                    if (pattern >> i & 1) {
+                        ones++;
+                        u += zeros;
+                    } else {
+                        zeros++;
+                    }
+                }
+                if (ones == n)
+                    counts[u]++;
+            }
+            for (size_t u = (size_t)n * m + 1; u-- > 0;) {
+                double p = 0;
+
+                at_least += counts[u];
+                assert_int_equal(sy_ranks_upper_tail(n, m, u, &p, NULL), SY_OK);
+                assert_true(fabs(p - at_least / choose(n + m, n)) < 1e-13);
+            }
+        }
+    }
+}
+
+static void complete_separation_has_the_closed_form(void **state)
+{
+    static const struct {
+        size_t old;
+        size_t new;
+        double p;
+    } ladder[] = {{5, 1, .1667}, {5, 2, .0476}, {5, 3, .0179}, {5, 4, .0079}, {5, 5, .0040}, {8, 8, 1. / 12870}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof ladder / sizeof *ladder; i++) {
+        double p = 0;
+
+        assert_int_equal(sy_ranks_upper_tail(ladder[i].new, ladder[i].old, ladder[i].old * ladder[i].new, &p, NULL),
+                         SY_OK);
+        assert_true(fabs(p * choose(ladder[i].old + ladder[i].new, ladder[i].new) - 1) < 1e-12);
+        assert_true(fabs(p - ladder[i].p) < 5.1e-5);
+    }
+}
+
+static void ties_count_against_the_claim(void **state)
+{
+    const double x[] = {2, 3, 3, 4};
+    const double y[] = {1, 2, 3, 3};
+    const double all_equal[] = {1, 1, 1, 1};
+    double p = 0;
+
+    (void)state;
+    /* couples x > y by hand: 2 beats 1; each 3 beats 1 2; 4 beats all four: 1 + 2 + 2 + 4 */
+    assert_int_equal(sy_ranks_upper_tail(4, 4, 9, &p, NULL), SY_OK);
+    assert_true(greater(x, 4, y, 4) == p);
+    assert_true(greater(all_equal, 4, all_equal, 4) == 1);
+    assert_true(differ(all_equal, 4, all_equal, 4) == 1);
+}
+
+/* Every breaking of ties gives at most the probability of the conservative count. */
+static void no_breaking_of_ties_gives_more(void **state)
+{
+    sy_random random;
+
+    (void)state;
+    sy_random_start(&random, 5, "ranks-test");
+    for (int trial = 0; trial < 500; trial++) {
+        double x[7];
+        double y[6];
+        double broken_x[7];
+        double broken_y[6];
+
+        for (size_t i = 0; i < 7; i++) {
+            x[i] = (double)sy_random_below(&random, 4);
+            broken_x[i] = x[i] + 1e-3 * sy_random_unit(&random);
+        }
+        for (size_t i = 0; i < 6; i++) {
+            y[i] = (double)sy_random_below(&random, 4);
+            broken_y[i] = y[i] + 1e-3 * sy_random_unit(&random);
+        }
+        assert_true(greater(broken_x, 7, broken_y, 6) <= greater(x, 7, y, 6) + 1e-15);
+        assert_true(differ(broken_x, 7, broken_y, 6) <= differ(x, 7, y, 6) + 1e-15);
+    }
+}
+
+static void the_tails_meet_in_the_middle(void **state)
+{
+    (void)state;
+    for (size_t u = 0; u <= 30 * 20; u++) {
+        double upper = 0;
+        double mirrored = 0;
+
+        assert_int_equal(sy_ranks_upper_tail(30, 20, u, &upper, NULL), SY_OK);
+        assert_int_equal(sy_ranks_upper_tail(20, 30, 600 - u + 1, &mirrored, NULL), SY_OK);
+        assert_true(fabs(upper + mirrored - 1) < 1e-12);
+    }
+}
+
+/* At the largest exact square and just above it, the same z must give nearly the same p. */
+static void the_approximation_takes_over_where_it_is_good(void **state)
+{
+    (void)state;
+    for (double z = 0.25; z < 4; z += 0.25) {
+        double exact = 0;
+        double approximate = 0;
+        double deviation = sqrt(100. * 100 * 201 / 12);
+        size_t u = (size_t)(5000 + z * deviation);
+        double x = ((double)u - 0.5 - 5000) / deviation;
+        double fourth = 30200. / (20 * 10000. * 201);
+
+        assert_int_equal(sy_ranks_upper_tail(100, 100, u, &exact, NULL), SY_OK);
+        approximate = 0.5 * erfc(x / sqrt(2)) - fourth * (x * x * x - 3 * x) * exp(-x * x / 2) / sqrt(2 * acos(-1));
+        assert_true(fabs(exact - approximate) < 1e-5);
+        deviation = sqrt(101. * 100 * 202 / 12);
+        assert_int_equal(sy_ranks_upper_tail(101, 100, (size_t)(5050 + z * deviation), &approximate, NULL), SY_OK);
+        assert_true(fabs(exact - approximate) < 2e-3);
+    }
+}
+
+static void large_samples_are_answered(void **state)
+{
+    double *x = sy_allocate(2000, sizeof *x);
+    double p = 0;
+
+    (void)state;
+    assert_non_null(x);
+    for (size_t i = 0; i < 2000; i++)
+        x[i] = (double)i;
+    p = greater(x + 1000, 1000, x, 1000);
+    assert_true(p >= 0 && p < 1e-12);
+    assert_true(greater(x, 1000, x + 1000, 1000) == 1);
+    sy_free(x);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(unequal_sizes_give_the_same_exact_probability_both_ways_round),
+        cmocka_unit_test(a_sample_that_is_not_finite_is_refused),
+        cmocka_unit_test(small_samples_agree_with_all_orderings),
+        cmocka_unit_test(complete_separation_has_the_closed_form),
+        cmocka_unit_test(ties_count_against_the_claim),
+        cmocka_unit_test(no_breaking_of_ties_gives_more),
+        cmocka_unit_test(the_tails_meet_in_the_middle),
+        cmocka_unit_test(the_approximation_takes_over_where_it_is_good),
+        cmocka_unit_test(large_samples_are_answered),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
