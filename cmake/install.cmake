@@ -10,6 +10,8 @@ install(TARGETS steelyard steelyard_cli EXPORT steelyard_targets)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/steelyard TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE TYPE DOC)
 
+# The installed tree may be moved: the file finds its prefix from where it lies.
+file(RELATIVE_PATH steelyard_prefix_from_pkgconfig ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 configure_file(${PROJECT_SOURCE_DIR}/cmake/steelyard.pc.in ${PROJECT_BINARY_DIR}/steelyard.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/steelyard.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Installs the release build into a folder of its own and uses it as a stranger would: the command runs; a C program
+# and a C++ program build by pkg-config; a CMake project finds the package; each program of examples/ builds.
+set -eu
+cd "$(dirname -- "$0")/.."
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+trap 'exit 1' HUP INT TERM
+prefix=$place/usr
+
+cmake --preset release -DSTEELYARD_TESTS=ON >/dev/null
+cmake --build build/release >/dev/null
+cmake --install build/release --prefix "$prefix" >/dev/null
+library=$(dirname "$(find "$prefix" -name libsteelyard.so)")
+export PKG_CONFIG_PATH="$library/pkgconfig" LD_LIBRARY_PATH="$library"
+"$prefix/bin/steelyard" help >/dev/null
+if find "$prefix" -name '*testing*' | grep .; then
+    echo "the testing library must not be installed" >&2
+    exit 1
+fi
+
+cat >"$place/user.c" <<'TEXT'
+#include <steelyard/steelyard.h>
+#include <stdio.h>
+int main(void) { return puts(sy_version()) < 0; }
+TEXT
+cp "$place/user.c" "$place/user.cc"
+flags=$(pkg-config --cflags --libs steelyard)
+# shellcheck disable=SC2086 # words
+{
+    gcc -std=c17 -Wall -Wextra -Wpedantic -Werror "$place/user.c" -o "$place/user_c" $flags
+    clang++ -std=c++17 -Wall -Wextra -Wpedantic -Werror "$place/user.cc" -o "$place/user_cc" $flags
+}
+version=$(pkg-config --modversion steelyard)
+for program in user_c user_cc; do
+    [ "$("$place/$program")" = "$version" ]
+done
+
+mkdir "$place/project"
+cat >"$place/project/CMakeLists.txt" <<'TEXT'
+cmake_minimum_required(VERSION 3.25)
+project(user C)
+find_package(steelyard REQUIRED)
+add_executable(user ../user.c)
+target_link_libraries(user PRIVATE steelyard::steelyard)
+TEXT
+cmake -S "$place/project" -B "$place/project/build" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
+cmake --build "$place/project/build" >/dev/null
+[ "$("$place/project/build/user")" = "$version" ]
+
+count=0
+for example in examples/*.c; do
+    [ -f "$example" ] || continue
+    name=${example##*/}
+    name=${name%.c}
+    # An example with a main is a program; one without is a suite for `steelyard probe ./NAME.so`.
+    if grep -q '^int main(' "$example"; then
+        set -- -o "$place/$name"
+    else
+        set -- -fPIC -shared -o "$place/$name.so"
+    fi
+    # shellcheck disable=SC2086 # words
+    gcc -std=c17 -Wall -Wextra -Wpedantic -Werror "$example" "$@" $flags
+    count=$((count + 1))
+done
+echo "installed and used: command, pkg-config, CMake package, $count examples"
