@@ -17,12 +17,13 @@ function(steelyard_module name)
   endforeach()
   if(STEELYARD_TESTS)
     foreach(file IN LISTS M_TESTS)
-      steelyard_unit_test(${file})
+      steelyard_unit_test(${file} ${name})
     endforeach()
   endif()
 endfunction()
 
-# steelyard_unit_test(x_test.c): one cmocka program, one CTest entry of that name.
+# steelyard_unit_test(x_test.c [LABEL]...): one cmocka program, one CTest entry of that name, labelled by its module;
+# a test that starts threads also gets the label `threads`, which the data-race checks select.
 function(steelyard_unit_test file)
   get_filename_component(test ${file} NAME_WE)
   add_executable(${test} ${file})
@@ -31,7 +32,12 @@ function(steelyard_unit_test file)
   target_compile_definitions(${test} PRIVATE STEELYARD_TESTING STEELYARD_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                                              STEELYARD_BINARY_DIR="${PROJECT_BINARY_DIR}")
   add_test(NAME ${test} COMMAND ${test})
-  set_tests_properties(${test} PROPERTIES TIMEOUT 120 SKIP_RETURN_CODE 77)
+  set(labels ${ARGN})
+  file(STRINGS ${file} threads REGEX "pthread_create" LIMIT_COUNT 1)
+  if(threads)
+    list(APPEND labels threads)
+  endif()
+  set_tests_properties(${test} PROPERTIES TIMEOUT 120 SKIP_RETURN_CODE 77 LABELS "${labels}")
 endfunction()
 
 # steelyard_fuzz_target(x_fuzz SOURCE x_fuzz.c CORPUS corpus/x READS src/base/x.c ...)

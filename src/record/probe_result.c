@@ -3,15 +3,9 @@
 #include <steelyard/record.h>
 
 #include "base/arena.h"
-#include "base/memory.h"
 
 void sy_probe_result_destroy(sy_probe_result *result)
 {
     if (result != NULL)
         sy_arena_destroy(result->owner);
-}
-
-void sy_text_free(char *text)
-{
-    sy_free(text);
 }

@@ -4,6 +4,13 @@
 #ifndef STEELYARD_TESTS_FAULT_LOOP_H
 #define STEELYARD_TESTS_FAULT_LOOP_H
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
 #include "base/fault.h"
 #include <steelyard/base.h>
 

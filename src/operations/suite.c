@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Checks a suite before anything of it runs, and finds cases and implementations by the words that people type. */
+#include "operations/suite.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text.h"
+
+#define NAME_MAX_BYTES 63
+#define NEAR_DISTANCE 3 /* edits */
+#define NEAR_NAMES 4
+
+sy_status sy_case_get(const sy_case *c, const char *property, int64_t *ret_value, sy_error *err)
+{
+    for (size_t i = 0; i < c->property_count; i++) {
+        if (strcmp(c->properties[i].name, property) == 0) {
+            *ret_value = c->properties[i].value;
+            return SY_OK;
+        }
+    }
+    return sy_fail(err, SY_INVALID_ARGUMENT, "case '%s' has no property '%s'", c->name, property);
+}
+
+/* NULL, or what is wrong with a name: it must survive comma lists, patterns and messages. */
+static const char *fault_of_name(const char *name)
+{
+    if (name == NULL || name[0] == '\0') {
+        return "has no name";
+    }
+    if (strlen(name) > NAME_MAX_BYTES) {
+        return "has a name of more than 63 bytes";
+    }
+    for (const char *c = name; *c != '\0'; c++) {
+        if ((unsigned char)*c <= ' ' || *c == 0x7f || strchr(",*?", *c) != NULL) {
+            return "has a name with a space, control character, comma, * or ?";
+        }
+    }
+    return NULL;
+}
+
+static sy_status check_implementations(const sy_suite *suite, sy_error *err)
+{
+    size_t references = 0;
+    if (suite->implementations == NULL || suite->implementation_count == 0) {
+        return sy_fail(err, SY_INVALID_ARGUMENT, "suite '%s' has no implementations", suite->operation);
+    }
+    for (size_t i = 0; i < suite->implementation_count; i++) {
+        const sy_implementation *one = &suite->implementations[i];
+        const char *fault = fault_of_name(one->name);
+        if (fault == NULL && (unsigned)one->role > SY_ROLE_CANDIDATE) {
+            fault = "has a role outside of the list";
+        }
+        if (fault == NULL && (unsigned)one->error_class > SY_CLASS_NONDETERMINISTIC) {
+            fault = "has an error class outside of the list";
+        }
+        for (size_t j = 0; j < i && fault == NULL; j++) {
+            if (strcmp(suite->implementations[j].name, one->name) == 0) {
+                fault = "has the name of an earlier one";
+            }
+        }
+        if (fault != NULL) {
+            return sy_fail(err, SY_INVALID_ARGUMENT, "suite '%s': implementation %zu ('%s') %s", suite->operation, i,
+                           one->name != NULL ? one->name : "", fault);
+        }
+        references += one->role == SY_ROLE_REFERENCE;
+    }
+    if (references != 1) {
+        return sy_fail(err, SY_INVALID_ARGUMENT, "suite '%s' has %zu references, it must have one", suite->operation,
+                       references);
+    }
+    return SY_OK;
+}
+
+static const char *fault_of_tolerance(const sy_tolerance *t)
+{
+    if (isnan(t->absolute) && isnan(t->relative)) {
+        if (!(isfinite(t->c) && t->c > 0) || !(isfinite(t->c_rms) && t->c_rms > 0)) {
+            return "has a tolerance whose c or c_rms is not above 0";
+        }
+        if (!(sy_dtype_roundoff(t->accumulator) > 0)) {
+            return "promises an accumulator that is no floating-point type";
+        }
+        return NULL;
+    }
+    if (!(isfinite(t->absolute) && t->absolute >= 0) || !(isfinite(t->relative) && t->relative >= 0)) {
+        return "has an absolute or relative tolerance that is not 0 or above";
+    }
+    return NULL;
+}
+
+static const char *fault_of_properties(const sy_case *c)
+{
+    if (c->property_count > 0 && c->properties == NULL) {
+        return "has properties at NULL";
+    }
+    for (size_t i = 0; i < c->property_count; i++) {
+        if (fault_of_name(c->properties[i].name) != NULL) {
+            return "has a property without a usable name";
+        }
+        for (size_t j = 0; j < i; j++) {
+            if (strcmp(c->properties[i].name, c->properties[j].name) == 0) {
+                return "has two properties of one name";
+            }
+        }
+    }
+    return NULL;
+}
+
+static const char *fault_of_case(const sy_suite *suite, const sy_case *c)
+{
+    const char *fault = fault_of_name(c->name);
+    if (fault != NULL) {
+        return fault;
+    }
+    if (strcmp(c->name, "quick") == 0 || strcmp(c->name, "all") == 0) {
+        return "has a name that means a set of cases";
+    }
+    if (!(isfinite(c->weight) && c->weight > 0)) {
+        return "has a weight that is not above 0 and finite";
+    }
+    if (sy_dtype_size(c->dtype) == 0) {
+        return "has a type outside of the list";
+    }
+    if (!(isfinite(c->flop_count) && c->flop_count >= 0) || !(isfinite(c->byte_count) && c->byte_count >= 0)) {
+        return "has a flop or byte count that is not 0 or above";
+    }
+    if (c->exact_stage && c->exact_length == 0) {
+        return "has an exact stage over sums of length 0";
+    }
+    if (c->own_inputs && suite->initialize == NULL) {
+        return "brings its own inputs, but the suite has no initialize";
+    }
+    fault = fault_of_properties(c);
+    return fault != NULL ? fault : fault_of_tolerance(&c->tolerance);
+}
+
+static sy_status check_cases(const sy_suite *suite, sy_error *err)
+{
+    if (suite->cases == NULL || suite->case_count == 0) {
+        return sy_fail(err, SY_INVALID_ARGUMENT, "suite '%s' has no cases", suite->operation);
+    }
+    for (size_t i = 0; i < suite->case_count; i++) {
+        const sy_case *c = &suite->cases[i];
+        const char *fault = fault_of_case(suite, c);
+        for (size_t j = 0; j < i && fault == NULL; j++) {
+            if (strcmp(suite->cases[j].name, c->name) == 0) {
+                fault = "has the name of an earlier one";
+            }
+        }
+        if (fault != NULL) {
+            return sy_fail(err, SY_INVALID_ARGUMENT, "suite '%s': case %zu ('%s') %s", suite->operation, i,
+                           c->name != NULL ? c->name : "", fault);
+        }
+    }
+    return SY_OK;
+}
+
+sy_status sy_suite_check(const sy_suite *suite, sy_error *err)
+{
+    if (suite == NULL) {
+        return sy_fail(err, SY_INVALID_ARGUMENT, "no suite given");
+    }
+    if (suite->struct_size < sizeof(sy_suite)) {
+        sy_fail(err, SY_INVALID_ARGUMENT, "suite has struct_size %zu, this library reads %zu", suite->struct_size,
+                sizeof(sy_suite));
+        sy_error_hint(err, "set struct_size to sizeof(sy_suite) and compile against this version's headers");
+        return SY_INVALID_ARGUMENT;
+    }
+    const char *fault = fault_of_name(suite->operation);
+    if (fault != NULL) {
+        return sy_fail(err, SY_INVALID_ARGUMENT, "suite %s", fault);
+    }
+    if (suite->version == NULL || suite->version[0] == '\0') {
+        return sy_fail(err, SY_INVALID_ARGUMENT, "suite '%s' has no version", suite->operation);
+    }
+    if (suite->build == NULL) {
+        return sy_fail(err, SY_INVALID_ARGUMENT, "suite '%s' has no build function", suite->operation);
+    }
+    sy_status status = check_implementations(suite, err);
+    return status == SY_OK ? check_cases(suite, err) : status;
+}
+
+/* Insertions, deletions and replacements that turn a into b (Wagner and Fischer 1974); large for long texts. */
+static size_t edit_distance(const char *a, const char *b)
+{
+    size_t columns = strlen(b);
+    uint8_t row[NAME_MAX_BYTES + 1];
+    if (columns > NAME_MAX_BYTES || strlen(a) > NAME_MAX_BYTES) {
+        return NAME_MAX_BYTES;
+    }
+    for (size_t j = 0; j <= columns; j++) {
+        row[j] = (uint8_t)j;
+    }
+    for (size_t i = 1; a[i - 1] != '\0'; i++) {
+        uint8_t diagonal = row[0];
+        row[0] = (uint8_t)i;
+        for (size_t j = 1; j <= columns; j++) {
+            uint8_t best = (uint8_t)(diagonal + (a[i - 1] != b[j - 1]));
+            best = row[j] < best ? (uint8_t)(row[j] + 1) : best;
+            best = row[j - 1] < best ? (uint8_t)(row[j - 1] + 1) : best;
+            diagonal = row[j];
+            row[j] = best;
+        }
+    }
+    return row[columns];
+}
+
+static bool is_near(const char *asked, const char *name)
+{
+    return strstr(name, asked) != NULL || edit_distance(asked, name) <= NEAR_DISTANCE;
+}
+
+/* A list of names into the error's hint: those near to what was asked, else the first few, with what else is meant. */
+static void hint_names(sy_error *err, const char *asked, const char *(*name_at)(const sy_suite *, size_t),
+                       const sy_suite *suite, size_t count, const char *others)
+{
+    char list[160] = "";
+    size_t used = 0;
+    size_t listed = 0;
+    bool any_near = false;
+    for (size_t i = 0; i < count; i++) {
+        any_near = any_near || is_near(asked, name_at(suite, i));
+    }
+    for (size_t i = 0; i < count && listed < NEAR_NAMES; i++) {
+        const char *name = name_at(suite, i);
+        size_t length = strlen(name);
+        if ((any_near && !is_near(asked, name)) || used + length + 3 > sizeof list) {
+            continue;
+        }
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", listed > 0 ? ", " : "", name);
+        listed++;
+    }
+    sy_error_hint(err, "%s: %s%s%s", any_near ? "near to it" : "there are", list,
+                  listed < count && !any_near ? ", ..." : "", others);
+}
+
+static const char *case_name_at(const sy_suite *suite, size_t index)
+{
+    return suite->cases[index].name;
+}
+
+static const char *implementation_name_at(const sy_suite *suite, size_t index)
+{
+    return suite->implementations[index].name;
+}
+
+static bool pattern_means(const char *pattern, const sy_case *c)
+{
+    if (strcmp(pattern, "all") == 0) {
+        return true;
+    }
+    if (strcmp(pattern, "quick") == 0) {
+        return c->quick;
+    }
+    return sy_text_matches(c->name, pattern);
+}
+
+static bool any_pattern_means(const char *const *patterns, size_t count, const sy_case *c)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (pattern_means(patterns[i], c)) {
+            return true;
+        }
+    }
+    return count == 0;
+}
+
+sy_status sy_suite_select_cases(const sy_suite *suite, const char *const *patterns, size_t count, size_t *ret_indices,
+                                size_t *ret_count, sy_error *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        bool found = false;
+        for (size_t j = 0; j < suite->case_count && !found; j++) {
+            found = pattern_means(patterns[i], &suite->cases[j]);
+        }
+        if (!found) {
+            sy_fail(err, SY_NOT_FOUND, "%s has no case '%s'", suite->operation, patterns[i]);
+            hint_names(err, patterns[i], case_name_at, suite, suite->case_count,
+                       "; also quick, all, and patterns with * and ?");
+            return SY_NOT_FOUND;
+        }
+    }
+    size_t chosen = 0;
+    for (size_t j = 0; j < suite->case_count; j++) {
+        if (any_pattern_means(patterns, count, &suite->cases[j])) {
+            ret_indices[chosen++] = j;
+        }
+    }
+    *ret_count = chosen;
+    return SY_OK;
+}
+
+sy_status sy_suite_find_implementation(const sy_suite *suite, const char *name, uint32_t *ret_variant, sy_error *err)
+{
+    for (size_t i = 0; i < suite->implementation_count; i++) {
+        if (strcmp(suite->implementations[i].name, name) == 0) {
+            *ret_variant = (uint32_t)i;
+            return SY_OK;
+        }
+    }
+    sy_fail(err, SY_NOT_FOUND, "%s has no implementation '%s'", suite->operation, name);
+    hint_names(err, name, implementation_name_at, suite, suite->implementation_count, "");
+    return SY_NOT_FOUND;
+}
+
+uint32_t sy_suite_reference(const sy_suite *suite)
+{
+    uint32_t variant = 0;
+    while (suite->implementations[variant].role != SY_ROLE_REFERENCE) {
+        variant++;
+    }
+    return variant;
+}
