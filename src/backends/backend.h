@@ -35,12 +35,14 @@ struct sy_device {
     char *script;          /* option, owned; NULL */
     char *only;            /* option, owned; NULL */
     uint32_t threads;      /* effective */
+    bool one_process;      /* its runs stay in the caller's process, even where the backend isolates */
 };
 
 struct sy_backend {
     size_t struct_size;
     const char *name;
     const char *summary;
+    const char *needs;        /* what open must be told before there is a device to list: "a script"; NULL = nothing */
     const char *timer;        /* what clock times it: "CLOCK_MONOTONIC_RAW" */
     bool isolates;            /* implementations of it may run in worker processes */
     bool fixed_clock;         /* its clock is scripted: wall time is device time */
@@ -75,5 +77,9 @@ struct sy_backend {
 /* The table: every backend of this build, in the order they are listed. */
 const sy_backend *const *sy_backend_table(size_t *ret_count);
 const sy_backend *sy_backend_find(const char *name); /* NULL if there is none */
+
+/* The entries. */
+extern const sy_backend sy_backend_cpu;
+extern const sy_backend sy_backend_fake;
 
 #endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Open devices: from a name like "cpu" or "fake0" to the backend's device, and the questions that every device
+ * answers. Which backends there are is backends.c's business. */
+#include <stdio.h>
+#include <string.h>
+
+#include "backends/backend.h"
+#include "backends/graph.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+static sy_status fail_unknown_backend(const char *name, sy_error *err)
+{
+    char names[200] = "";
+    size_t length = 0;
+    size_t count;
+    const sy_backend *const *table = sy_backend_table(&count);
+    for (size_t i = 0; i < count && length < sizeof names; i++)
+        length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", i ? ", " : "", table[i]->name);
+    (void)sy_fail(err, SY_NOT_FOUND, "no backend is named '%s'", name);
+    sy_error_hint(err, "the backends are %s", names);
+    return SY_NOT_FOUND;
+}
+
+/* Splits "cpu1" into backend and index; a name without a number means index 0. */
+static sy_status find_backend(const char *name, const sy_backend **ret_backend, uint32_t *ret_index, sy_error *err)
+{
+    const sy_backend *backend = sy_backend_find(name);
+    if (backend) {
+        *ret_backend = backend;
+        *ret_index = 0;
+        return SY_OK;
+    }
+    size_t length = strlen(name);
+    while (length > 0 && name[length - 1] >= '0' && name[length - 1] <= '9')
+        length--;
+    char word[64];
+    uint64_t index = 0;
+    if (length == 0 || length >= sizeof word || name[length] == '\0')
+        return fail_unknown_backend(name, err);
+    memcpy(word, name, length);
+    word[length] = '\0';
+    backend = sy_backend_find(word);
+    if (!backend)
+        return fail_unknown_backend(name, err);
+    if (sy_parse_u64(name + length, &index, NULL) || index > UINT32_MAX)
+        return sy_fail(err, SY_NOT_FOUND, "device number '%s' of backend %s is too large", name + length, word);
+    *ret_backend = backend;
+    *ret_index = (uint32_t)index;
+    return SY_OK;
+}
+
+static sy_status copy_option(const char *text, char **to, sy_error *err)
+{
+    if (*to || !text)
+        return SY_OK;
+    *to = sy_duplicate_text(text);
+    return *to ? SY_OK : sy_fail(err, SY_NO_MEMORY, "no memory to open a device");
+}
+
+sy_status sy_device_open(const char *name, const sy_device_options *options, sy_device **ret_device, sy_error *err)
+{
+    static const sy_device_options defaults = SY_DEVICE_OPTIONS_INIT;
+    const sy_backend *backend = NULL;
+    uint32_t index = 0, count = 0;
+    if (!options)
+        options = &defaults;
+    if (!name || !name[0])
+        return sy_fail(err, SY_INVALID_ARGUMENT, "the device has no name");
+    sy_status status = find_backend(name, &backend, &index, err);
+    if (status)
+        return status;
+    status = backend->count(&count, err);
+    if (status) {
+        sy_error_prefix(err, "backend %s", backend->name);
+        return status;
+    }
+    if (index >= count) {
+        (void)sy_fail(err, SY_NOT_FOUND, "there is no device '%s': backend %s has %u, counted from 0", name,
+                      backend->name, count);
+        sy_error_hint(err, "'%s' is its first device", backend->name);
+        return SY_NOT_FOUND;
+    }
+    sy_device *device = NULL;
+    status = backend->open(index, options, &device, err);
+    if (status)
+        return status;
+    device->backend = backend;
+    status = copy_option(name, &device->name, err);
+    if (!status)
+        status = copy_option(options->script, &device->script, err);
+    if (!status)
+        status = copy_option(options->only, &device->only, err);
+    if (status) {
+        sy_device_close(device);
+        return status;
+    }
+    *ret_device = device;
+    return SY_OK;
+}
+
+void sy_device_close(sy_device *device)
+{
+    if (!device)
+        return;
+    sy_free(device->name);
+    sy_free(device->script);
+    sy_free(device->only);
+    device->name = device->script = device->only = NULL;
+    device->backend->close(device);
+}
+
+sy_status sy_device_describe(sy_device *device, sy_device_info *ret_info, sy_error *err)
+{
+    if (!device || !ret_info)
+        return sy_fail(err, SY_INVALID_ARGUMENT, "no device to describe");
+    sy_device_info info = {0};
+    sy_text_copy(info.name, sizeof info.name, device->name);
+    sy_text_copy(info.backend, sizeof info.backend, device->backend->name);
+    info.threads = device->threads;
+    device->backend->describe(device, &info);
+    *ret_info = info;
+    return SY_OK;
+}
+
+sy_status sy_device_free_memory(sy_device *device, uint64_t *ret_bytes, sy_error *err)
+{
+    return device->backend->free_memory(device, ret_bytes, err);
+}
+
+sy_status sy_device_synchronize(sy_device *device, sy_error *err)
+{
+    return device->backend->synchronize(device, err);
+}
+
+sy_status sy_device_suite(sy_device *device, const char *operation, const sy_suite **ret_suite, sy_error *err)
+{
+    char names[200] = "";
+    size_t length = 0;
+    const sy_suite *suite;
+    for (uint32_t i = 0; (suite = device->backend->suite_at(device, i)) != NULL; i++) {
+        if (sy_text_equal(suite->operation, operation)) {
+            *ret_suite = suite;
+            return SY_OK;
+        }
+        if (length < sizeof names)
+            length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", i ? ", " : "", suite->operation);
+    }
+    (void)sy_fail(err, SY_NOT_FOUND, "device %s has no operation '%s'", device->name, operation ? operation : "");
+    sy_error_hint(err, "it has %s", names[0] ? names : "none");
+    return SY_NOT_FOUND;
+}
