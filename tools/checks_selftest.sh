@@ -65,9 +65,12 @@ lines() {
     awk -v count="$1" 'BEGIN { for (i = 0; i < count; i++) print "    value++;" }'
 }
 
-for check in format headers includes lists scripts sizes words; do
+for check in docs format headers includes lists scripts sizes words; do
     passes $check
 done
+echo 'see [this](src/none.md)' | fails docs WRONG.md 'the link src/none.md leads nowhere'
+echo "see \`src/base/none.c\`." | fails docs WRONG.md 'there is no src/base/none.c'
+printf '<!-- generated: check_table -->\nold\n<!-- end of check_table -->\n' | fails docs WRONG.md 'not up to date'
 file_with 'int  wide;' | fails format src/base/wrong.h 'code should be clang-formatted'
 file_with 'unknown_t missing(void);' | fails headers src/base/wrong.h 'does not compile alone: base/wrong.h'
 file_with 'int class;' | fails headers include/steelyard/wrong.h 'does not compile alone: steelyard/wrong.h (clang++'
@@ -94,4 +97,60 @@ file_with 'int length = sprintf(text, "x");' | fails words src/base/wrong.c 'a b
 file_with 'void speak(void) { puts("x"); }' | fails words src/base/wrong.c 'the library is silent'
 file_with 'void *file = fopen("x", "r");' | fails words src/stats/wrong.c 'files are read and written'
 file_with 'char *home = getenv("HOME");' | fails words src/stats/wrong.c 'the environment is read'
+
+# counts WHAT CODE: the count of the JUnit file on stdin.
+counts() {
+    code=0
+    output=$(awk -f tools/count_tests.awk) || code=$?
+    if [ "$output" != "$1" ] || [ $code != "$2" ]; then
+        printf '%s\n' "tests counted wrongly, exit code $code: $output; expected exit code $2: $1"
+        wrong=1
+    fi
+}
+
+counts 'skipped: one_test: b (no such device)
+2 passed, 1 failed, 1 skipped' 1 <<'TEXT'
+<testsuite name="(empty)" tests="2">
+	<testcase name="one_test" classname="one_test" time="0" status="fail">
+		<failure message=""/>
+		<system-out>[==========] Running 3 test(s).
+[ RUN      ] a
+[       OK ] a
+[ RUN      ] b
+no such device
+[  SKIPPED ] b
+[ RUN      ] c
+[  FAILED  ] c
+[==========] 3 test(s) run.
+[  PASSED  ] 1 test(s).
+[  SKIPPED ] 1 test(s), listed below:
+[  SKIPPED ] b
+
+ 1 SKIPPED TEST(S)
+[  FAILED  ] 1 test(s), listed below:
+[  FAILED  ] c
+
+ 1 FAILED TEST(S)
+</system-out>
+	</testcase>
+	<testcase name="two" classname="two" time="0" status="run">
+		<system-out></system-out>
+	</testcase>
+TEXT
+counts '1 passed, 1 failed, 0 skipped' 1 <<'TEXT'
+	<testcase name="leaks_at_its_end" classname="x" time="0" status="fail">
+[==========] Running 1 test(s).
+[==========] 1 test(s) run.
+[  PASSED  ] 1 test(s).
+	</testcase>
+TEXT
+counts 'skipped: alone (needs root)
+0 passed, 0 failed, 1 skipped' 1 <<'TEXT'
+	<testcase name="alone" classname="x" time="0" status="notrun">
+		<skipped message="SKIP_RETURN_CODE=77"/>
+		<system-out>needs root
+</system-out>
+	</testcase>
+TEXT
+counts '0 passed, 0 failed, 0 skipped' 1 </dev/null
 exit $wrong

@@ -1,0 +1,130 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# docs.sh: writes the parts of the documents that are made from the sources, between the lines
+#   <!-- generated: NAME -->   and   <!-- end of NAME -->
+# docs.sh --check: says which documents are not up to date, and which links and paths they name do not exist.
+set -eu
+cd "$(dirname -- "$0")/.."
+
+# The modules' lines of tools/include_rules.txt as a table.
+include_table() {
+    echo '| module | may include inner headers of | and public headers |'
+    echo '|---|---|---|'
+    awk -F '[:|]' '/^[a-z]+: *[a-z ]*\|/ {
+        gsub(/^ +| +$/, "", $2)
+        gsub(/^ +| +$/, "", $3)
+        printf "| `%s` | %s | %s |\n", $1, $2 == "" ? "none" : $2, $3
+    }' tools/include_rules.txt
+}
+
+# The list of statuses in <steelyard/base.h>: X(NAME, value, "word", "advice"), each on one line.
+status_table() {
+    echo '| value | name | word | what to do |'
+    echo '|---|---|---|---|'
+    awk -F '"' '/^ *X\([A-Z_]+, [0-9]+, "/ {
+        split($1, parts, /[(,]/)
+        gsub(/ /, "", parts[3])
+        printf "| %s | `SY_%s` | `%s` | %s |\n", parts[3], parts[2], $2, $4
+    }' include/steelyard/base.h
+}
+
+# The checks of .ci/run in their order, with the first comment line of each script.
+check_table() {
+    echo '| check | what it holds |'
+    echo '|---|---|'
+    for script in tools/checks/*.sh; do
+        name=${script##*/}
+        awk -v name="${name%.sh}" '
+            /^# / && !/SPDX-License/ { sub(/^# /, ""); text = text (text == "" ? "" : " ") $0; next }
+            text != "" { exit }
+            END { printf "| `%s` | %s |\n", name, text }' "$script"
+    done
+}
+
+documents_with_parts() {
+    tools/sources.sh '\.md$' | xargs grep -l '^<!-- generated: ' || true
+}
+
+render() {
+    awk '
+        /^<!-- generated: [a-z_]+ -->$/ {
+            print
+            fflush()
+            name = $3
+            system("sh tools/docs.sh --part " name)
+            inside = 1
+            next
+        }
+        /^<!-- end of [a-z_]+ -->$/ { inside = 0 }
+        !inside { print }' "$1"
+}
+
+write_all() {
+    for document in $(documents_with_parts); do
+        fresh=$(mktemp)
+        render "$document" >"$fresh"
+        if ! cmp -s "$fresh" "$document"; then
+            cat "$fresh" >"$document"
+            echo "written: $document"
+        fi
+        rm -f "$fresh"
+    done
+}
+
+check_generated() {
+    for document in $(documents_with_parts); do
+        if ! render "$document" | diff -u --label "$document" --label 'as generated' "$document" -; then
+            echo "$document is not up to date: ./dev docs" >&2
+            failed=1
+        fi
+    done
+}
+
+# Links to files, and words that are paths in our folders, must exist. A name that begins with x is an example: src/x.
+check_paths() {
+    for document in $(tools/sources.sh '\.md$'); do
+        folder=$(dirname "$document")
+        # shellcheck disable=SC2013 # a link holds no spaces
+        for link in $(sed -n 's/^/ /; s/](\([^)#]*\)/\n](\1\n/gp' "$document" | sed -n 's/^](//p'); do
+            case $link in
+            *://* | mailto:*) continue ;;
+            esac
+            if [ ! -e "$folder/$link" ]; then
+                echo "$document: the link $link leads nowhere" >&2
+                failed=1
+            fi
+        done
+        for path in $(tr -s '`\t ' '\n' <"$document" | sed 's/[.,;:]*$//' |
+            grep -E '^(src|include|cli|tests|bench|cmake|docs|examples|tools)/[A-Za-z0-9_./-]*$'); do
+            if [ ! -e "${path%/}" ] && [ "${path#*/x}" = "$path" ]; then
+                echo "$document: there is no $path" >&2
+                failed=1
+            fi
+        done
+    done
+}
+
+failed=0
+case "${1:-}" in
+'') write_all ;;
+--check)
+    check_generated
+    check_paths
+    ;;
+--part)
+    case $2 in
+    include_table) include_table ;;
+    status_table) status_table ;;
+    check_table) check_table ;;
+    *)
+        echo "no generated part is named $2" >&2
+        exit 2
+        ;;
+    esac
+    ;;
+*)
+    echo "usage: tools/docs.sh [--check]" >&2
+    exit 2
+    ;;
+esac
+exit $failed
