@@ -95,6 +95,7 @@ file_with '#if 0' | fails words src/base/wrong.c 'dead code'
 file_with 'void *block = malloc(3);' | fails words src/base/wrong.c 'the heap is reached'
 file_with 'int length = sprintf(text, "x");' | fails words src/base/wrong.c 'a banned call'
 file_with 'void speak(void) { puts("x"); }' | fails words src/base/wrong.c 'the library is silent'
+file_with 'void end(void) { exit(1); }' | fails words src/base/wrong.c 'never ends the process'
 file_with 'void *file = fopen("x", "r");' | fails words src/stats/wrong.c 'files are read and written'
 file_with 'char *home = getenv("HOME");' | fails words src/stats/wrong.c 'the environment is read'
 
