@@ -33,7 +33,8 @@ struct sy_json_value {
     uint64_t name_offset; /* of a member's name, its quote included; 0 without a name */
     const char *name;     /* a member's name, unescaped; NULL in arrays and at the root */
     size_t name_length;   /* a name may contain NUL bytes */
-    const char *text;     /* SY_JSON_TEXT: unescaped; SY_JSON_NUMBER: as written in the file; else NULL */
+    const char *text;     /* SY_JSON_TEXT: unescaped, terminated; SY_JSON_NUMBER: as written in the file, without a
+                             terminator; else NULL */
     size_t text_length;
     double number; /* SY_JSON_NUMBER: nearest double; NaN or infinities as read, with a finding */
     size_t count;  /* children */
@@ -43,9 +44,10 @@ struct sy_json_value {
 };
 
 typedef enum sy_json_finding_kind {
-    SY_JSON_DUPLICATE_KEY, /* both members stay in the tree; lookups give the first */
-    SY_JSON_NON_FINITE,    /* NaN, Infinity, -Infinity, -NaN, or a number that overflows a double */
-    SY_JSON_BAD_UTF8       /* replaced by U+FFFD in the tree */
+    SY_JSON_DUPLICATE_KEY, /* the later member, at its name; both stay in the tree; lookups give the first */
+    SY_JSON_NON_FINITE,    /* NaN, Infinity (or nan, inf) with or without '-', or a number that overflows a double */
+    SY_JSON_BAD_UTF8       /* a byte that is no UTF-8, or half a surrogate pair; replaced by U+FFFD in the tree; one
+                              finding a string, at the first such byte; for a name, value is its object */
 } sy_json_finding_kind;
 
 typedef struct sy_json_finding {
@@ -73,6 +75,7 @@ sy_status sy_json_parse(const void *bytes, size_t size, const sy_json_limits *li
                         sy_error *err) SY_NODISCARD;
 void sy_json_destroy(sy_json *json);
 const sy_json_value *sy_json_root(const sy_json *json);
+/* Sorted by offset. */
 const sy_json_finding *sy_json_findings(const sy_json *json, size_t *ret_count);
 /* Line and column (from 1; columns count bytes) of an offset. */
 sy_position sy_json_position(const sy_json *json, uint64_t offset);
@@ -110,8 +113,9 @@ typedef enum sy_json_style {
     SY_JSON_CANONICAL /* one line, no spaces, members sorted by bytes, numbers as %.17g: for digests */
 } sy_json_style;
 
-/* Appends to a sy_text. Misuse (a value without a name inside an object, unbalanced ends) sets `failed`. In canonical
- * mode two members of one name set `failed`. */
+/* Appends to a sy_text. Misuse (a value without a name inside an object, unbalanced ends, in canonical mode two members
+ * of one name) is kept and told by sy_json_writer_finish; nothing more is written after it. Every function takes a NULL
+ * writer. */
 typedef struct sy_json_writer sy_json_writer;
 sy_json_writer *sy_json_writer_create(sy_text *to, sy_json_style style);
 /* Frees; returns SY_OK, SY_NO_MEMORY or SY_INVALID_ARGUMENT (misuse, unfinished). NULL gives SY_NO_MEMORY. */
@@ -121,6 +125,7 @@ void sy_json_end_object(sy_json_writer *writer);
 void sy_json_begin_array(sy_json_writer *writer);
 void sy_json_end_array(sy_json_writer *writer);
 void sy_json_name(sy_json_writer *writer, const char *name);
+void sy_json_name_sized(sy_json_writer *writer, const char *name, size_t length); /* may hold NUL bytes */
 void sy_json_text(sy_json_writer *writer, const char *text);                      /* NULL writes null */
 void sy_json_text_sized(sy_json_writer *writer, const char *text, size_t length); /* bad UTF-8 becomes U+FFFD */
 void sy_json_double(sy_json_writer *writer, double value);                        /* non-finite writes null */

@@ -191,6 +191,34 @@ bool sy_text_copy(char *to, size_t size, const char *from)
     return whole;
 }
 
+size_t sy_text_character_length(const char *at, size_t left)
+{
+    /* The Unicode Standard 15.0, table 3-7: only the second byte's range depends on the first. */
+    unsigned char first = (unsigned char)at[0];
+    if (first < 0x80) {
+        return 1;
+    }
+    if (first < 0xc2 || first > 0xf4) {
+        return 0;
+    }
+    size_t length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+    if (length > left) {
+        return 0;
+    }
+    unsigned char second = (unsigned char)at[1];
+    unsigned char lowest = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
+    unsigned char highest = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+    if (second < lowest || second > highest) {
+        return 0;
+    }
+    for (size_t i = 2; i < length; i++) {
+        if (!continues_character(at[i])) {
+            return 0;
+        }
+    }
+    return length;
+}
+
 /* Digits at text up to the first other byte; false on overflow. ret_end == text when there is none. */
 static bool read_u64(const char *text, const char **ret_end, uint64_t *ret_value)
 {

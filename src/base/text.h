@@ -43,6 +43,9 @@ bool sy_text_begins(const char *text, const char *prefix);
 bool sy_text_ends(const char *text, const char *suffix);
 /* Shell-style pattern: '*' any run, '?' one character; the whole text must match. */
 bool sy_text_matches(const char *text, const char *pattern);
+/* Bytes of the UTF-8 character at `at`: 1 to 4; 0 when what stands there is none (cut, overlong, a surrogate, above
+ * U+10FFFF). left >= 1: bytes that may be read. */
+size_t sy_text_character_length(const char *at, size_t left);
 /* Copies at most size - 1 bytes and terminates; never splits a UTF-8 character. Returns false when it was cut. */
 bool sy_text_copy(char *to, size_t size, const char *from);
 
