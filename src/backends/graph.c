@@ -169,7 +169,7 @@ static sy_status add_tensor(sy_graph *graph, tensor_use use, const sy_tensor_des
     if (graph->is_allocated)
         return sy_fail(err, SY_INVALID_ARGUMENT, "%s '%s' is registered after allocation", use_words[use], name);
     sy_tensor_desc laid = *desc;
-    uint64_t bytes;
+    uint64_t bytes = 0;
     sy_status status = lay_out(&laid, &bytes, err);
     if (status) {
         sy_error_prefix(err, "%s '%s'", use_words[use], name);

@@ -86,7 +86,7 @@ bool sy_json_note_duplicates(sy_json_parser *parser, const sy_json_value *object
     if (object->count <= PAIRWISE_MEMBERS) {
         return note_pairwise(parser, object);
     }
-    size_t mask;
+    size_t mask = 0;
     if (!clear_slots(parser, object->count, &mask)) {
         return false;
     }

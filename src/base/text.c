@@ -339,7 +339,7 @@ void sy_format_bytes(char *to, size_t size, uint64_t bytes)
         value /= 1024;
         unit++;
     }
-    char figure[16];
+    char figure[24];
     write_figure(figure, sizeof figure, value, true);
     snprintf(to, size, "%s %s", figure, units[unit]);
 }
@@ -355,7 +355,7 @@ void sy_format_duration(char *to, size_t size, uint64_t duration_ns)
         snprintf(to, size, "%u ns", (unsigned)duration_ns);
         return;
     }
-    char figure[16];
+    char figure[24];
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
         double value = (double)duration_ns / units[i].ns;
         if (value < units[i].until) {

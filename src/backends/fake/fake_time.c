@@ -156,7 +156,7 @@ sy_status sy_fake_time_next(sy_fake_time *time, uint32_t variant, uint32_t case_
     note_implementation(time, variant);
     const uint64_t run = ++time->runs_of[variant];
     const uint64_t cell_run = ++time->cell_runs[variant * time->script->suite.case_count + case_index];
-    double ns;
+    double ns = 0;
     sy_status status = scripted_ns(time, variant, cell, cell_run, &ns, err);
     if (status)
         return status;
