@@ -155,9 +155,11 @@ typedef struct sy_parity {
     double worst_found;
     uint64_t wrong_count; /* elements outside of their allowance */
     uint64_t element_count;
-    bool against_oracle; /* else against the reference only */
-    bool deterministic;  /* three runs were bitwise equal */
-    char digest[65];     /* SHA-256 of the candidate's output of the real stage */
+    bool against_oracle;       /* else against the reference only */
+    bool deterministic;        /* three runs were bitwise equal */
+    char digest[65];           /* SHA-256 of the first output of the real stage */
+    char reference_digest[65]; /* the same of the reference's */
+    char input_digest[65];     /* SHA-256 over all inputs of the real stage */
 } sy_parity;
 
 /* ---- the result of a probe ---- */

@@ -58,6 +58,7 @@ typedef struct sy_implementation {
     sy_error_class error_class;
     const char *summary;
     const char *how_to_get; /* "apt-get install libopenblas0-pthread"; "" when built in */
+    bool only_if_named;     /* never among the candidates unless asked for by name */
 } sy_implementation;
 
 /* One output as bytes in host memory, contiguous. */
