@@ -288,7 +288,10 @@ static void reads_and_writes_stay_inside_of_their_tensor(void **state)
     assert_int_equal(sy_tensor_read(y, 0, bytes, 17, NULL), SY_INVALID_ARGUMENT);
     char found[16];
     assert_int_equal(sy_tensor_read(y, 0, found, 16, NULL), SY_OK);
-    assert_memory_equal(found, "\xee\xee\xee" "0123456789abc", 16);
+    assert_memory_equal(found,
+                        "\xee\xee\xee"
+                        "0123456789abc",
+                        16);
     assert_memory_equal(sy_tensor_address(y), found, 16);
     bool is_intact = false;
     assert_int_equal(sy_graph_canaries(graph, &is_intact, bytes, sizeof bytes, NULL), SY_OK);

@@ -13,8 +13,10 @@ static const char full[] =
     "{\n"
     "  \"comment\": \"every member once\",\n"
     "  \"schema\": \"steelyard.fake/1\",\n"
-    "  \"operation\": \"ring\", \"version\": \"7\", \"seed\": 42, \"isolation\": \"worker\", \"timer_resolution_ns\": 100,\n"
-    "  \"device\": {\"description\": \"a box\", \"memory_bytes\": 4096, \"free_memory_bytes\": 1024, \"allocate_ns\": 5,\n"
+    "  \"operation\": \"ring\", \"version\": \"7\", \"seed\": 42, \"isolation\": \"worker\", \"timer_resolution_ns\": "
+    "100,\n"
+    "  \"device\": {\"description\": \"a box\", \"memory_bytes\": 4096, \"free_memory_bytes\": 1024, \"allocate_ns\": "
+    "5,\n"
     "    \"transfer_ns\": 6, \"clock_hz\": 3e9, \"temperature_celsius\": 40.5, \"steal_share\": 0.25,\n"
     "    \"pressure_share\": 0.5, \"load_average\": 1.5, \"throttled\": true, \"throttled_from_run\": 9},\n"
     "  \"cases\": [\n"
@@ -24,13 +26,15 @@ static const char full[] =
     "     \"comment\": \"c\"},\n"
     "    {\"name\": \"plain\"}],\n"
     "  \"implementations\": [\n"
-    "    {\"name\": \"old\", \"role\": \"reference\", \"error_class\": \"exact\", \"summary\": \"s\", \"comment\": \"c\",\n"
+    "    {\"name\": \"old\", \"role\": \"reference\", \"error_class\": \"exact\", \"only_if_named\": true, "
+    "\"summary\": \"s\", \"comment\": \"c\",\n"
     "     \"how_to_get\": \"buy it\", \"version\": \"1.2\", \"times\": [10, 20, 30], \"then\": \"hold\",\n"
     "     \"after\": {\"new\": 1.5}, \"after_runs\": 4, \"first_factor\": 1.25, \"second_factor\": 0.75,\n"
     "     \"drift\": {\"factor\": 2, \"from_run\": 10, \"to_run\": 20}, \"crash_at\": 3, \"crash_how\": \"exit\",\n"
     "     \"hang_at\": 4, \"memory_bytes\": 77, \"fail_build\": \"no compiler\",\n"
     "     \"cases\": {\"plain\": {\"law\": {\"base_ns\": 500, \"model\": \"bad\", \"sigma\": 0.5}, \"factor\": 2,\n"
-    "                \"fault\": \"wrong\", \"fault_size\": 0.125, \"fault_from_run\": 6, \"unavailable\": \"too large\"}}},\n"
+    "                \"fault\": \"wrong\", \"fault_size\": 0.125, \"fault_from_run\": 6, \"unavailable\": \"too "
+    "large\"}}},\n"
     "    {\"name\": \"new\", \"law\": {\"base_ns\": 100, \"spike_probability\": 0.5, \"spike_size\": 2, \"ramp\": -1,\n"
     "     \"ar\": 0.5, \"jump\": 0.25}, \"fault\": \"past-the-end\"}],\n"
     "  \"shortcut\": {\"implementation\": \"new\", \"evidence\": \"run 7\"}\n"
@@ -90,6 +94,7 @@ static void a_full_script_gives_the_implementations(void **state)
     assert_int_equal(head->role, SY_ROLE_REFERENCE);
     assert_int_equal(head->error_class, SY_CLASS_EXACT);
     assert_string_equal(head->how_to_get, "buy it");
+    assert_true(head->only_if_named && !script->suite.implementations[1].only_if_named);
     const sy_fake_implementation *old = &script->implementations[0];
     assert_string_equal(old->version, "1.2");
     assert_string_equal(old->fail_build, "no compiler");
