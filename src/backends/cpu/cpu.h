@@ -6,7 +6,6 @@
 #include "backends/backend.h"
 #include "backends/cpu/cpu_library.h"
 
-extern const sy_backend sy_backend_cpu;
 extern const sy_suite sy_cpu_matmul_suite;
 
 /* The device. Libraries that build loaded stay loaded for the process's life: their threads may run at any time, so
