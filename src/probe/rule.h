@@ -52,7 +52,10 @@ typedef struct sy_rule_case_state {
 
 typedef struct sy_rule_state {
     sy_rule_answer answer;
-    const char *reason; /* static text: "", "case-regression", "case-unresolved", "timer", "order", ... */
+    const char *reason; /* static text. "" of an answer that claims something, but "case-regression" of a NO GAIN.
+                           INCONCLUSIVE: max-pairs, case-unresolved, total-short (all crossed, the medians fell short),
+                           timer, crashed, void (more than 20 % unusable); after finish also budget, wall-limit,
+                           interrupted, noise, drift, order, carry-over */
     uint32_t rounds;    /* fed */
     uint32_t wins;
     uint32_t unusable; /* rounds with an unusable pair */
@@ -84,18 +87,35 @@ typedef struct sy_rule_evidence {
                                probe */
 } sy_rule_evidence;
 
+/* What the rule can show at a given noise, asked before the first round. */
+typedef struct sy_rule_foresight {
+    double resolvable_gain; /* found with power .8 within the cap: X + z(N) s; not-slower: -Z + z(N) s, where 0 is as
+                               fast; at most 1 */
+    double target_gain;     /* what a probe should find: X + 2 points; not-slower: 0 */
+    uint32_t pairs_needed;  /* the cap that finds the target with that power; 0 = more than 2,000 */
+    bool past_cap;          /* resolvable_gain > target_gain: say so, and go on */
+} sy_rule_foresight;
+
 /* SY_INVALID_ARGUMENT names the option; a cap with which no win (or neither answer of not-slower) can ever come is
  * refused, saying the least that can. SY_NO_MEMORY. */
 sy_status sy_rule_create(const sy_rule_options *options, sy_rule **ret_rule, sy_error *err) SY_NODISCARD;
 void sy_rule_destroy(sy_rule *rule);
+/* noise: s of reference against itself (sy_gain_noise; for several cases of the rounds' weighted sums), finite and >=
+ * 0, else SY_INVALID_ARGUMENT. SY_NO_MEMORY. Costs some ms, at 2,000 pairs some hundred. The medians rule promises
+ * nothing: NaN, NaN, 0, false. */
+sy_status sy_rule_foresee(const sy_rule *rule, double noise, sy_rule_foresight *ret_foresight,
+                          sy_error *err) SY_NODISCARD;
 /* pairs: case_count of them. After an answer other than CONTINUE further steps are SY_INVALID_ARGUMENT.
  * ret_state->answer INCONCLUSIVE comes at the cap or with too many unusable rounds; the evidence-based guards are asked
  * in finish only. */
 sy_status sy_rule_step(sy_rule *rule, const sy_rule_pair *pairs, sy_rule_state *ret_state, sy_error *err) SY_NODISCARD;
-/* Ends it: budget and wall limit become INCONCLUSIVE, guards may overturn a WIN, notes are added. */
+/* Ends it, once: an answer still open becomes INCONCLUSIVE with evidence->end as its reason, guards may overturn a WIN
+ * or a NOT SLOWER, notes are added. SY_INVALID_ARGUMENT: already ended, or an open answer with SY_RULE_END_RULE.
+ * SY_NO_MEMORY leaves it as it was. */
 sy_status sy_rule_finish(sy_rule *rule, const sy_rule_evidence *evidence, sy_rule_state *ret_state,
                          sy_error *err) SY_NODISCARD;
-/* Notes of the guards, for people ("order: 2.1 points between the orders, p = .2"); valid until destroy. */
+/* Notes of the guards, for people ("order: 2.1 points between the orders, p = .2"); none before finish; valid until
+ * destroy. */
 const char *const *sy_rule_notes(const sy_rule *rule, size_t *ret_count);
 /* "40 more pairs" / "a margin of 1 %" ...: what would decide it; "" when it is decided. Valid until the next call. */
 const char *sy_rule_advice(sy_rule *rule);

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The guards of a claim: each looks at one part of the evidence, and overturns the claim only if that part disagrees
+ * about the threshold. Otherwise its figure is a note. When they are asked: rule_end.c. */
+#include <math.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "probe/rule_parts.h"
+#include "stats/modes.h"
+#include "stats/order.h"
+#include "stats/ranks.h"
+
+static const double guard_level = 0.01; /* of the rank tests */
+static const uint32_t order_least_pairs = 5;
+static const uint32_t drift_least_rounds = 15;
+static const double carry_over_share = 0.75; /* of the excess that may have shifted the gain: half, and half as much */
+
+/* Two parts of the usable rounds. */
+typedef struct guard_parts {
+    double *first;
+    double *second;
+    uint32_t first_count;
+    uint32_t second_count;
+} guard_parts;
+
+static sy_status parts_init(const sy_rule *rule, guard_parts *parts, sy_error *err)
+{
+    size_t room = (size_t)rule->usable + 1;
+
+    *parts = (guard_parts){NULL, NULL, 0, 0};
+    parts->first = sy_allocate(2 * room, sizeof *parts->first);
+    if (parts->first == NULL)
+        return sy_fail(err, SY_NO_MEMORY, "no memory for the guards of %u rounds", rule->round_count);
+    parts->second = parts->first + room;
+    return SY_OK;
+}
+
+static void parts_finish(guard_parts *parts)
+{
+    sy_free(parts->first);
+}
+
+/* Tests the parts against each other and writes the note: "<name>: 2.1 points between <between>, p = 0.2". */
+static sy_status judge_parts(sy_rule *rule, guard_parts *parts, const char *name, const char *between,
+                             bool *ret_overturns, sy_error *err)
+{
+    double p = 1;
+    double first;
+    double second;
+    sy_status status = sy_ranks_differ(parts->first, parts->first_count, parts->second, parts->second_count, &p, err);
+
+    if (status == SY_OK)
+        status = sy_order_sort(parts->first, parts->first_count, err);
+    if (status == SY_OK)
+        status = sy_order_sort(parts->second, parts->second_count, err);
+    if (status != SY_OK)
+        return status;
+    first = sy_order_median(parts->first, parts->first_count);
+    second = sy_order_median(parts->second, parts->second_count);
+    rule_note(rule, "%s: %.1f points between %s, p = %.2g", name,
+              100 * fabs(rule_gain_of(first) - rule_gain_of(second)), between, p);
+    *ret_overturns = fmin(first, second) < rule->theta && p <= guard_level;
+    return SY_OK;
+}
+
+sy_status rule_guard_order(sy_rule *rule, bool *ret_overturns, sy_error *err)
+{
+    guard_parts parts;
+    sy_status status = parts_init(rule, &parts, err);
+
+    if (status != SY_OK)
+        return status;
+    *ret_overturns = false;
+    for (uint32_t i = 0; i < rule->round_count; i++) {
+        const rule_round *round = &rule->rounds[i];
+
+        if (isnan(round->difference))
+            continue;
+        if (round->reference_first)
+            parts.first[parts.first_count++] = round->difference;
+        else
+            parts.second[parts.second_count++] = round->difference;
+    }
+    if (parts.first_count >= order_least_pairs && parts.second_count >= order_least_pairs)
+        status = judge_parts(rule, &parts, "order", "the orders", ret_overturns, err);
+    parts_finish(&parts);
+    return status;
+}
+
+sy_status rule_guard_drift(sy_rule *rule, bool *ret_overturns, sy_error *err)
+{
+    guard_parts parts;
+    uint32_t third = rule->usable / 3;
+    uint32_t seen = 0;
+    sy_status status;
+
+    *ret_overturns = false;
+    if (rule->usable < drift_least_rounds)
+        return SY_OK;
+    status = parts_init(rule, &parts, err);
+    if (status != SY_OK)
+        return status;
+    for (uint32_t i = 0; i < rule->round_count; i++) {
+        double difference = rule->rounds[i].difference;
+
+        if (isnan(difference))
+            continue;
+        if (seen < third)
+            parts.first[parts.first_count++] = difference;
+        if (seen >= rule->usable - third)
+            parts.second[parts.second_count++] = difference;
+        seen++;
+    }
+    status = judge_parts(rule, &parts, "drift", "the first and the last third", ret_overturns, err);
+    parts_finish(&parts);
+    return status;
+}
+
+bool rule_guard_carry_over(sy_rule *rule, const sy_carry_over *carry_over)
+{
+    double excess = fmax(0, carry_over->a - carry_over->b);
+
+    rule_note(rule,
+              "carry-over: reference %+.1f %% after the candidate, candidate %+.1f %% after the reference, p = %.2g",
+              100 * expm1(carry_over->a), 100 * expm1(carry_over->b), carry_over->p);
+    return rule->bounds.low - carry_over_share * excess <= rule->theta && carry_over->p <= guard_level;
+}
+
+bool rule_bounds_contradict(const sy_rule *rule)
+{
+    return rule->bounds.low > rule->bounds.high;
+}
+
+bool rule_guard_bounds(sy_rule *rule)
+{
+    if (!rule_bounds_contradict(rule))
+        return false;
+    rule_note(rule, "drift: at least %.1f %% at one time, at most %.1f %% at another: the gain changed",
+              100 * rule_gain_of(rule->bounds.low), 100 * rule_gain_of(rule->bounds.high));
+    return rule->bounds.high <= rule->theta;
+}
+
+static double group_middle(const double *sorted, size_t from, size_t to)
+{
+    return sy_order_median(sorted + from, to - from);
+}
+
+static void format_time(char *to, size_t size, double ns)
+{
+    sy_format_duration(to, size, ns < 0x1p63 ? (uint64_t)llround(ns) : UINT64_C(1) << 63);
+}
+
+static void note_modes_of(sy_rule *rule, const char *name, const double *sorted, size_t count, size_t low)
+{
+    char fast[32];
+    char slow[32];
+
+    if (low == 0)
+        return;
+    format_time(fast, sizeof fast, group_middle(sorted, 0, low));
+    format_time(slow, sizeof slow, group_middle(sorted, low, count));
+    rule_note(rule, "two modes: %zu runs of the %s near %s, %zu near %s", low, name, fast, count - low, slow);
+}
+
+void rule_note_modes(sy_rule *rule)
+{
+    const rule_case *c = &rule->cases[0];
+    size_t reference_low = sy_modes_split(c->reference_ns, c->usable);
+    size_t candidate_low = sy_modes_split(c->candidate_ns, c->usable);
+    uint32_t changed = 0;
+
+    if (rule->options.case_count > 1)
+        return;
+    note_modes_of(rule, "reference", c->reference_ns, c->usable, reference_low);
+    note_modes_of(rule, "candidate", c->candidate_ns, c->usable, candidate_low);
+    if (reference_low == 0 || candidate_low == 0)
+        return;
+    for (uint32_t i = 0; i < rule->round_count; i++) {
+        const rule_round *round = &rule->rounds[i];
+
+        if (!isnan(round->difference))
+            changed += (round->reference_ns < c->weight * c->reference_ns[reference_low]) !=
+                       (round->candidate_ns < c->weight * c->candidate_ns[candidate_low]);
+    }
+    rule_note(rule, "two modes: %u of %u pairs changed mode", changed, rule->usable);
+}

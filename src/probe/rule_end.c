@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The end of the decision rule: why an open answer stays open, which guard overturns a claim, and the notes. */
+#include <assert.h>
+#include <stdarg.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "probe/rule_parts.h"
+
+void rule_note(sy_rule *rule, const char *format, ...)
+{
+    char text[256];
+    va_list arguments;
+
+    va_start(arguments, format);
+    sy_format_list(text, sizeof text, format, arguments);
+    va_end(arguments);
+    assert(rule->note_count < RULE_NOTES_MAX);
+    rule->notes[rule->note_count] = sy_duplicate_text(text);
+    if (rule->notes[rule->note_count] == NULL)
+        rule->note_lost = true;
+    else
+        rule->note_count++;
+}
+
+static void forget_notes(sy_rule *rule)
+{
+    while (rule->note_count > 0)
+        sy_free(rule->notes[--rule->note_count]);
+    rule->note_lost = false;
+}
+
+static bool all_resolved(const sy_rule *rule)
+{
+    for (uint32_t c = 0; c < rule->options.case_count; c++) {
+        if (!rule->case_states[c].resolved)
+            return false;
+    }
+    return true;
+}
+
+static bool is_too_noisy(const sy_rule *rule, const sy_rule_evidence *evidence)
+{
+    return rule->options.kind == SY_RULE_CAPPED && evidence->resolvable_gain > rule_target(rule);
+}
+
+/* Why the answer stays open. A case not shown counts before the time that ran out; noise only explains a full cap. */
+static const char *open_reason(const sy_rule *rule, const sy_rule_evidence *evidence)
+{
+    bool ended_by_rule = rule->answer == SY_RULE_INCONCLUSIVE;
+    uint32_t unusable = rule->round_count - rule->usable;
+
+    if (ended_by_rule && unusable * 5 > rule->round_count)
+        return rule_unusable_reason(rule);
+    if (!ended_by_rule && evidence->end == SY_RULE_END_INTERRUPTED)
+        return "interrupted";
+    if (rule_bounds_contradict(rule))
+        return "drift";
+    if (rule->crossed && !all_resolved(rule))
+        return "case-unresolved";
+    if (!ended_by_rule)
+        return evidence->end == SY_RULE_END_BUDGET ? "budget" : "wall-limit";
+    if (!rule->crossed && is_too_noisy(rule, evidence))
+        return "noise";
+    return rule->reason;
+}
+
+static sy_status note_noise(sy_rule *rule, const sy_rule_evidence *evidence, sy_error *err)
+{
+    sy_rule_foresight seen;
+    double z = 1;
+    sy_status status;
+
+    if (!is_too_noisy(rule, evidence))
+        return SY_OK;
+    status = rule_resolution(rule, &z, err);
+    if (status == SY_OK)
+        status = sy_rule_foresee(rule, (evidence->resolvable_gain - rule_threshold(rule)) / z, &seen, err);
+    if (status != SY_OK)
+        return status;
+    if (seen.pairs_needed > 0)
+        rule_note(rule, "noise: %u pairs find a gain of %.1f %%; %.1f %% would need about %u", rule->options.max_pairs,
+                  100 * evidence->resolvable_gain, 100 * seen.target_gain, seen.pairs_needed);
+    else
+        rule_note(rule, "noise: %u pairs find a gain of %.1f %%; %.1f %% would need more than %d",
+                  rule->options.max_pairs, 100 * evidence->resolvable_gain, 100 * seen.target_gain, SY_SIGN_PAIRS_MAX);
+    return SY_OK;
+}
+
+static void note_samples(sy_rule *rule)
+{
+    const uint32_t *pairs = rule->unusable_pairs;
+    sy_rule_state state;
+
+    if (rule->options.kind == SY_RULE_MEDIANS)
+        rule_note(rule,
+                  "medians: a point estimate without an error rate; it takes about half of the candidates that sit "
+                  "exactly at the threshold");
+    if (rule->usable < rule->round_count)
+        rule_note(rule, "unusable: %u of %u pairs; runs: %u timer, %u crashed, %u void",
+                  rule->round_count - rule->usable, rule->round_count, pairs[SY_UNUSABLE_TIMER],
+                  pairs[SY_UNUSABLE_CRASHED], pairs[SY_UNUSABLE_VOID]);
+    rule_describe(rule, &state);
+    if (rule->answer == SY_RULE_WIN && state.total_gain < rule->options.min_improvement)
+        rule_note(rule, "total: the two medians taken apart differ by %.1f %% only; the pairs decide",
+                  100 * state.total_gain);
+    if (rule->options.question == SY_QUESTION_NOT_SLOWER && rule->options.kind == SY_RULE_CAPPED) {
+        uint32_t slower = 0;
+
+        for (uint32_t c = 0; c < rule->options.case_count; c++)
+            slower += rule->case_states[c].regression;
+        if (slower > 0)
+            rule_note(rule, "cases: %u of %u are slower by more than %g %%", slower, rule->options.case_count,
+                      100 * rule->options.veto);
+    }
+    rule_note_modes(rule);
+}
+
+/* Every guard is asked, for its note. *ret_reason: the first that overturns a claim; NULL = none. */
+static sy_status ask_guards(sy_rule *rule, const sy_rule_evidence *evidence, const char **ret_reason, sy_error *err)
+{
+    bool carry_over = false;
+    bool order = false;
+    bool drift = false;
+    bool bounds = rule_guard_bounds(rule);
+    sy_status status;
+
+    if (evidence->has_carry_over)
+        carry_over = rule_guard_carry_over(rule, &evidence->carry_over);
+    status = rule_guard_order(rule, &order, err);
+    if (status == SY_OK)
+        status = rule_guard_drift(rule, &drift, err);
+    if (status != SY_OK)
+        return status;
+    *ret_reason = carry_over ? "carry-over" : order ? "order" : drift || bounds ? "drift" : NULL;
+    return SY_OK;
+}
+
+sy_status sy_rule_finish(sy_rule *rule, const sy_rule_evidence *evidence, sy_rule_state *ret_state, sy_error *err)
+{
+    bool is_open = rule->answer == SY_RULE_CONTINUE || rule->answer == SY_RULE_INCONCLUSIVE;
+    bool claims = rule->answer == SY_RULE_WIN || rule->answer == SY_RULE_NOT_SLOWER;
+    const char *overturned_by = NULL;
+    sy_status status;
+
+    if (rule->finished)
+        return sy_fail(err, SY_INVALID_ARGUMENT, "the rule has already ended");
+    if (rule->answer == SY_RULE_CONTINUE && evidence->end == SY_RULE_END_RULE)
+        return sy_fail(err, SY_INVALID_ARGUMENT, "the rule has not answered after %u rounds: say what ended it",
+                       rule->round_count);
+    note_samples(rule);
+    status = ask_guards(rule, evidence, &overturned_by, err);
+    if (status == SY_OK && is_open)
+        status = note_noise(rule, evidence, err);
+    if (status == SY_OK && rule->note_lost)
+        status = sy_fail(err, SY_NO_MEMORY, "no memory for the notes of %u rounds", rule->round_count);
+    if (status != SY_OK) {
+        forget_notes(rule);
+        return status;
+    }
+    if (is_open) {
+        rule->reason = open_reason(rule, evidence);
+        rule->answer = SY_RULE_INCONCLUSIVE;
+    } else if (claims && overturned_by != NULL && rule->options.kind == SY_RULE_CAPPED) {
+        rule->answer = SY_RULE_INCONCLUSIVE;
+        rule->reason = overturned_by;
+    }
+    rule->finished = true;
+    rule_describe(rule, ret_state);
+    return SY_OK;
+}
+
+const char *const *sy_rule_notes(const sy_rule *rule, size_t *ret_count)
+{
+    *ret_count = rule->note_count;
+    return (const char *const *)rule->notes;
+}
