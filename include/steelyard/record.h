@@ -125,6 +125,11 @@ typedef struct sy_identity {
     size_t field_count;
 } sy_identity;
 
+/* The value of the field of that name, or NULL. */
+SY_API const char *sy_identity_get(const sy_identity *identity, const char *name);
+/* True when some key field could not be found out: such an identity equals none, itself included. */
+SY_API bool sy_identity_is_uncertain(const sy_identity *identity);
+
 typedef struct sy_device_info {
     char name[64]; /* "cpu", "fake" */
     char backend[32];

@@ -6,6 +6,7 @@
 #include <steelyard/backend.h>
 #include <steelyard/base.h>
 #include <steelyard/graph.h>
+#include <steelyard/identity.h>
 #include <steelyard/probe.h>
 #include <steelyard/record.h>
 #include <steelyard/report.h>

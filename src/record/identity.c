@@ -3,7 +3,6 @@
 #include "record/identity.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -90,7 +89,7 @@ void sy_identity_builder_add_format(sy_identity_builder *builder, const char *na
 {
     va_list arguments;
     va_start(arguments, format);
-    const int length = vsnprintf(NULL, 0, format, arguments);
+    const int length = sy_format_list(NULL, 0, format, arguments);
     va_end(arguments);
     char *value = length >= 0 ? sy_arena_allocate(builder->arena, (size_t)length + 1, 1) : NULL;
     if (value == NULL) {
@@ -98,7 +97,7 @@ void sy_identity_builder_add_format(sy_identity_builder *builder, const char *na
         return;
     }
     va_start(arguments, format);
-    (void)vsnprintf(value, (size_t)length + 1, format, arguments);
+    (void)sy_format_list(value, (size_t)length + 1, format, arguments);
     va_end(arguments);
     sy_identity_builder_add(builder, name, value, key);
 }
@@ -203,7 +202,7 @@ static bool value_is_unknown(const char *value)
     return strcmp(value, SY_IDENTITY_UNKNOWN) == 0;
 }
 
-bool sy_identity_has_unknown_key(const sy_identity *identity)
+bool sy_identity_is_uncertain(const sy_identity *identity)
 {
     for (size_t i = 0; i < identity->field_count; i++)
         if (identity->fields[i].key && value_is_unknown(identity->fields[i].value))
@@ -250,11 +249,11 @@ static void append_side(const sy_identity_field *field, const char *behind, sy_t
 }
 
 /* One line of a difference; either side may be NULL. False when there is nothing to say. */
-static bool append_difference(const sy_identity_field *here, const sy_identity_field *there, sy_identity_scope scope,
+static bool append_difference(const sy_identity_field *here, const sy_identity_field *there, bool recorded_too,
                               sy_text *text)
 {
     const bool key = (here != NULL && here->key) || (there != NULL && there->key);
-    if (!key && scope == SY_IDENTITY_KEY_FIELDS)
+    if (!key && !recorded_too)
         return false;
     if (here != NULL && there != NULL && strcmp(here->value, there->value) == 0 && !value_is_unknown(here->value))
         return false;
@@ -264,8 +263,7 @@ static bool append_difference(const sy_identity_field *here, const sy_identity_f
     return true;
 }
 
-size_t sy_identity_append_diff(const sy_identity *here, const sy_identity *there, sy_identity_scope scope,
-                               sy_text *text)
+size_t sy_identity_append_diff(const sy_identity *here, const sy_identity *there, bool recorded_too, sy_text *text)
 {
     size_t lines = 0;
     size_t at_here = 0;
@@ -280,7 +278,7 @@ size_t sy_identity_append_diff(const sy_identity *here, const sy_identity *there
             order = strcmp(here->fields[at_here].name, there->fields[at_there].name);
         const sy_identity_field *field_here = order <= 0 ? &here->fields[at_here++] : NULL;
         const sy_identity_field *field_there = order >= 0 ? &there->fields[at_there++] : NULL;
-        if (append_difference(field_here, field_there, scope, text))
+        if (append_difference(field_here, field_there, recorded_too, text))
             lines++;
     }
     return lines;

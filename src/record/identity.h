@@ -32,8 +32,6 @@ sy_status sy_identity_builder_finish(sy_identity_builder *builder, sy_identity *
 
 /* The field of that name, or NULL. */
 const sy_identity_field *sy_identity_find(const sy_identity *identity, const char *name);
-/* The value of the field of that name, or NULL. */
-const char *sy_identity_get(const sy_identity *identity, const char *name);
 /* A deep copy into arena. SY_NO_MEMORY. */
 sy_status sy_identity_copy(const sy_identity *from, sy_arena *arena, sy_identity *ret_copy, sy_error *err) SY_NODISCARD;
 
@@ -43,17 +41,12 @@ sy_status sy_identity_copy(const sy_identity *from, sy_arena *arena, sy_identity
 void sy_identity_append_key(const sy_identity *identity, sy_text *text);
 /* SHA-256 of the text of sy_identity_append_key. SY_NO_MEMORY. */
 sy_status sy_identity_digest(const sy_identity *identity, sy_digest *ret_digest, sy_error *err) SY_NODISCARD;
-/* True when some key field could not be found out. */
-bool sy_identity_has_unknown_key(const sy_identity *identity);
 /* True when the key fields are the same and none of them is unknown. */
 bool sy_identity_same_key(const sy_identity *a, const sy_identity *b);
 
-typedef enum sy_identity_scope { SY_IDENTITY_KEY_FIELDS, SY_IDENTITY_ALL_FIELDS } sy_identity_scope;
-
 /* One line for each field that differs, sorted by name: "cpu.cache.l2: 2 MiB x 2 here, 1 MiB x 2 there", "absent" where
- * one side lacks it, and "(recorded only)" behind a field that is no key of either. An unknown value differs from
- * everything. Appended to text; returns how many lines. */
-size_t sy_identity_append_diff(const sy_identity *here, const sy_identity *there, sy_identity_scope scope,
-                               sy_text *text);
+ * one side lacks it, and "(recorded only)" behind a field that is no key of either; those are left out unless
+ * recorded_too. An unknown value differs from everything. Appended to text; returns how many lines. */
+size_t sy_identity_append_diff(const sy_identity *here, const sy_identity *there, bool recorded_too, sy_text *text);
 
 #endif

@@ -50,9 +50,9 @@ static void a_missing_value_becomes_unknown(void **state)
     sy_identity identity = MAKE(arena, {"a", NULL, true}, {"b", "", false});
     assert_string_equal(sy_identity_get(&identity, "a"), "unknown");
     assert_string_equal(sy_identity_get(&identity, "b"), "unknown");
-    assert_true(sy_identity_has_unknown_key(&identity));
+    assert_true(sy_identity_is_uncertain(&identity));
     sy_identity recorded_only = MAKE(arena, {"a", "1", true}, {"b", "", false});
-    assert_false(sy_identity_has_unknown_key(&recorded_only));
+    assert_false(sy_identity_is_uncertain(&recorded_only));
 }
 
 static void a_formatted_value_is_kept_whole(void **state)
@@ -151,18 +151,18 @@ static void a_difference_has_a_line_for_each_field_that_differs(void **state)
                             {"env.OMP_X", "\x1b[31m", true}, {"host", "one", false}, {"quota", "", true});
     sy_identity there = MAKE(arena, {"cpu.cache.l2", "1 MiB x 2", true}, {"cpu.model", "85", true},
                              {"host", "two", false}, {"quota", "", true}, {"zone", "3", true});
-    assert_int_equal(sy_identity_append_diff(&here, &there, SY_IDENTITY_ALL_FIELDS, &text), 5);
+    assert_int_equal(sy_identity_append_diff(&here, &there, true, &text), 5);
     assert_string_equal(sy_text_bytes(&text), "cpu.cache.l2: 2 MiB x 2 here, 1 MiB x 2 there\n"
                                               "env.OMP_X: \\x1B[31m here, absent there\n"
                                               "host: one here, two there (recorded only)\n"
                                               "quota: unknown here, unknown there\n"
                                               "zone: absent here, 3 there\n");
     sy_text_clear(&text);
-    assert_int_equal(sy_identity_append_diff(&here, &there, SY_IDENTITY_KEY_FIELDS, &text), 4);
+    assert_int_equal(sy_identity_append_diff(&here, &there, false, &text), 4);
     assert_null(strstr(sy_text_bytes(&text), "host"));
     sy_text_clear(&text);
     sy_identity known = MAKE(arena, {"a", "1", true});
-    assert_int_equal(sy_identity_append_diff(&known, &known, SY_IDENTITY_ALL_FIELDS, &text), 0);
+    assert_int_equal(sy_identity_append_diff(&known, &known, true, &text), 0);
     assert_int_equal(text.length, 0);
     sy_text_finish(&text);
 }

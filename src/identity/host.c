@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Facts of the host that are recorded with a measurement but never part of a key: a reboot, a kernel update or another
+ * load must not throw stored decisions away. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#ifdef __GLIBC__
+#include <gnu/libc-version.h>
+#endif
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "identity/facts.h"
+#include "identity/topology.h"
+#include "identity/tree.h"
+
+static sy_status no_memory(sy_error *err)
+{
+    return sy_fail(err, SY_NO_MEMORY, "no memory for the description of the host");
+}
+
+/* Facts that are one line of one file. */
+static const struct {
+    const char *name;
+    const char *path;
+} line_facts[] = {
+    {"cpu.smt", "/sys/devices/system/cpu/smt/control"},
+    {"cpu.boost", "/sys/devices/system/cpu/cpufreq/boost"},
+    {"cpu.no_turbo", "/sys/devices/system/cpu/intel_pstate/no_turbo"},
+    {"host.boot_id", "/proc/sys/kernel/random/boot_id"},
+    {"host.load", "/proc/loadavg"},
+    {"host.name", "/proc/sys/kernel/hostname"},
+    {"host.uptime_s", "/proc/uptime"},
+    {"memory.transparent_huge_pages", "/sys/kernel/mm/transparent_hugepage/enabled"},
+    {"os.aslr", "/proc/sys/kernel/randomize_va_space"},
+    {"os.kernel", "/proc/sys/kernel/osrelease"},
+};
+
+/* What the system call knows where /proc is not mounted; "" for a recorded tree. */
+static const char *from_uname(const char *root, const char *name, const struct utsname *host)
+{
+    if (root[0] != '\0')
+        return NULL;
+    if (strcmp(name, "host.name") == 0)
+        return host->nodename;
+    if (strcmp(name, "os.kernel") == 0)
+        return host->release;
+    return NULL;
+}
+
+static sy_status add_lines(const char *root, sy_identity_builder *builder, sy_error *err)
+{
+    struct utsname host;
+    if (uname(&host) != 0)
+        memset(&host, 0, sizeof host);
+    for (size_t i = 0; i < sizeof line_facts / sizeof line_facts[0]; i++) {
+        char *line = NULL;
+        sy_status status = sy_tree_read_line(root, &line, err, "%s", line_facts[i].path);
+        if (status != SY_OK)
+            return status;
+        const char *value = line != NULL ? line : from_uname(root, line_facts[i].name, &host);
+        sy_identity_builder_add(builder, line_facts[i].name, value, false);
+        sy_free(line);
+    }
+    return SY_OK;
+}
+
+/* PRETTY_NAME="Debian GNU/Linux 12 (bookworm)" of /etc/os-release. */
+static sy_status add_distribution(const char *root, sy_identity_builder *builder, sy_error *err)
+{
+    static const char prefix[] = "PRETTY_NAME=";
+    char *text = NULL;
+    sy_status status = sy_tree_read(root, &text, err, "/etc/os-release");
+    if (status != SY_OK)
+        return status;
+    char *at = text;
+    while (at != NULL && strncmp(at, prefix, sizeof prefix - 1) != 0) {
+        at = strchr(at, '\n');
+        at = at != NULL ? at + 1 : NULL;
+    }
+    if (at != NULL) {
+        at += sizeof prefix - 1;
+        at += *at == '"';
+        at[strcspn(at, "\"\n")] = '\0';
+    }
+    sy_identity_builder_add(builder, "os.name", at, false);
+    sy_free(text);
+    return SY_OK;
+}
+
+/* What only the running program can tell: a recorded tree says nothing of it. */
+static void add_build(const char *root, sy_identity_builder *builder)
+{
+    const bool live = root[0] == '\0';
+#ifdef __GLIBC__
+    if (live)
+        sy_identity_builder_add_format(builder, "os.libc", false, "glibc %s", gnu_get_libc_version());
+    else
+        sy_identity_builder_add(builder, "os.libc", NULL, false);
+#else
+    sy_identity_builder_add(builder, "os.libc", NULL, false);
+#endif
+#if defined(__clang__)
+    sy_identity_builder_add(builder, "build.compiler", live ? __VERSION__ : NULL, false); /* it says clang itself */
+#elif defined(__GNUC__)
+    sy_identity_builder_add(builder, "build.compiler", live ? "gcc " __VERSION__ : NULL, false);
+#else
+    sy_identity_builder_add(builder, "build.compiler", NULL, false);
+#endif
+    sy_identity_builder_add(builder, "build.steelyard", live ? sy_version() : NULL, false);
+}
+
+/* Appends word to a list parted by ", " unless it is there already. */
+static void append_once(sy_text *list, const char *word)
+{
+    const size_t length = strlen(word);
+    const char *at = sy_text_bytes(list);
+    while (*at != '\0') {
+        const size_t item = strcspn(at, ",");
+        if (item == length && memcmp(at, word, length) == 0)
+            return;
+        at += item;
+        at += strspn(at, ", ");
+    }
+    sy_text_append(list, list->length > 0 ? ", " : "");
+    sy_text_append(list, word);
+}
+
+/* The governors of the processors that are online, each once. */
+static sy_status add_governors(const char *root, hwloc_bitmap_t set, sy_identity_builder *builder, sy_error *err)
+{
+    bool known = false;
+    sy_text list = SY_TEXT_INIT;
+    sy_status status = sy_tree_read_cpus(root, set, &known, err, "/sys/devices/system/cpu/online");
+    for (int cpu = hwloc_bitmap_first(set); known && status == SY_OK && cpu >= 0; cpu = hwloc_bitmap_next(set, cpu)) {
+        char *line = NULL;
+        status = sy_tree_read_line(root, &line, err, "/sys/devices/system/cpu/cpu%d/cpufreq/scaling_governor", cpu);
+        if (status == SY_OK && line != NULL)
+            append_once(&list, line);
+        sy_free(line);
+    }
+    if (status == SY_OK && list.failed)
+        status = no_memory(err);
+    if (status == SY_OK)
+        sy_identity_builder_add(builder, "cpu.governor", sy_text_bytes(&list), false);
+    sy_text_finish(&list);
+    return status;
+}
+
+/* The number of KiB behind `name` in a meminfo file ("Node 0 MemTotal:  65 kB", "MemTotal:  65 kB"). */
+static bool find_memory_kib(const char *meminfo, const char *name, uint64_t *ret_kib)
+{
+    const char *at = meminfo != NULL ? strstr(meminfo, name) : NULL;
+    uint64_t kib = 0;
+    if (at == NULL)
+        return false;
+    at += strlen(name);
+    at += strspn(at, ": \t");
+    if (*at < '0' || *at > '9')
+        return false;
+    for (; *at >= '0' && *at <= '9' && kib < UINT64_C(1) << 50; at++)
+        kib = kib * 10 + (uint64_t)(*at - '0');
+    *ret_kib = kib;
+    return true;
+}
+
+/* "node 0: 62 GiB (0-31), node 1: 63 GiB (32-63)", processors as the kernel numbers them. */
+static sy_status append_node(const char *root, int node, hwloc_bitmap_t cpus, sy_text *text, sy_error *err)
+{
+    char *meminfo = NULL;
+    char size[32] = "unknown";
+    bool known = false;
+    uint64_t kib = 0;
+    sy_status status = sy_tree_read(root, &meminfo, err, "/sys/devices/system/node/node%d/meminfo", node);
+    if (status == SY_OK)
+        status = sy_tree_read_cpus(root, cpus, &known, err, "/sys/devices/system/node/node%d/cpulist", node);
+    if (status == SY_OK) {
+        if (find_memory_kib(meminfo, "MemTotal", &kib))
+            sy_format_bytes(size, sizeof size, kib * 1024);
+        sy_text_append_format(text, "%snode %d: %s", text->length > 0 ? ", " : "", node, size);
+        if (known) {
+            sy_text_append(text, " (");
+            sy_topology_append_list(text, cpus);
+            sy_text_append(text, ")");
+        }
+    }
+    sy_free(meminfo);
+    return status;
+}
+
+static sy_status add_memory(const char *root, hwloc_bitmap_t cpus, sy_identity_builder *builder, sy_error *err)
+{
+    char *meminfo = NULL;
+    bool known = false;
+    uint64_t kib = 0;
+    sy_text text = SY_TEXT_INIT;
+    hwloc_bitmap_t nodes = hwloc_bitmap_alloc();
+    sy_status status = nodes != NULL ? SY_OK : no_memory(err);
+    if (status == SY_OK)
+        status = sy_tree_read_cpus(root, nodes, &known, err, "/sys/devices/system/node/online");
+    for (int node = known ? hwloc_bitmap_first(nodes) : -1; status == SY_OK && node >= 0;
+         node = hwloc_bitmap_next(nodes, node))
+        status = append_node(root, node, cpus, &text, err);
+    if (status == SY_OK)
+        status = sy_tree_read(root, &meminfo, err, "/proc/meminfo");
+    if (status == SY_OK && text.failed)
+        status = no_memory(err);
+    if (status == SY_OK) {
+        sy_identity_builder_add(builder, "memory.numa", sy_text_bytes(&text), false);
+        if (find_memory_kib(meminfo, "MemTotal", &kib))
+            sy_identity_builder_add_format(builder, "memory.total", false, "%llu KiB", (unsigned long long)kib);
+        else
+            sy_identity_builder_add(builder, "memory.total", NULL, false);
+    }
+    sy_free(meminfo);
+    hwloc_bitmap_free(nodes);
+    sy_text_finish(&text);
+    return status;
+}
+
+sy_status sy_facts_add_host(const char *root, sy_identity_builder *builder, sy_error *err)
+{
+    hwloc_bitmap_t set = hwloc_bitmap_alloc();
+    if (set == NULL)
+        return no_memory(err);
+    sy_status status = add_lines(root, builder, err);
+    if (status == SY_OK)
+        status = add_distribution(root, builder, err);
+    if (status == SY_OK)
+        status = add_governors(root, set, builder, err);
+    if (status == SY_OK)
+        status = add_memory(root, set, builder, err);
+    if (status == SY_OK)
+        add_build(root, builder);
+    hwloc_bitmap_free(set);
+    return status;
+}
