@@ -3,6 +3,7 @@
  * mounted, and reads every level of the path, since a limit on any ancestor binds. */
 #include "identity/cgroup.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -168,7 +169,7 @@ static void find_customary_mount(const char *root, const char *controller, hiera
         count = is_cpu ? 3 : 1;
     }
     for (size_t i = 0; i < count && !h->mounted; i++) {
-        if (!sy_tree_folder_exists(root, places[i]) || !split_at_mount(h, "/"))
+        if (!sy_tree_folder_exists(root, "%s", places[i]) || !split_at_mount(h, "/"))
             continue;
         sy_text_append(&h->point, places[i]);
         h->mounted = true;
@@ -179,14 +180,9 @@ static void find_customary_mount(const char *root, const char *controller, hiera
  * cannot be seen. */
 static bool first_folder_exists(const char *root, const hierarchy *h)
 {
-    sy_text path = SY_TEXT_INIT;
     const char *below = sy_text_bytes(&h->below);
-    sy_text_append(&path, sy_text_bytes(&h->point));
-    if (below[0] == '/')
-        sy_text_append_bytes(&path, below, 1 + strcspn(below + 1, "/"));
-    bool exists = !path.failed && sy_tree_folder_exists(root, sy_text_bytes(&path));
-    sy_text_finish(&path);
-    return exists;
+    const size_t first = below[0] == '/' ? 1 + strcspn(below + 1, "/") : 0;
+    return sy_tree_folder_exists(root, "%s%.*s", sy_text_bytes(&h->point), (int)first, below);
 }
 
 static sy_status find_hierarchy(const char *root, const char *controller, hierarchy *h, sy_error *err)
@@ -273,14 +269,11 @@ static void keep_smallest(const hierarchy *h, int below_length, double cpus, sy_
 {
     if (quota->limited && quota->cpus <= cpus)
         return;
-    sy_text source = SY_TEXT_INIT;
     const char *above = sy_text_bytes(&h->above);
-    sy_text_append_format(&source, "cgroup v%d, %s%.*s%s", h->version, above, below_length, sy_text_bytes(&h->below),
-                          below_length == 0 && above[0] == '\0' ? "/" : "");
     quota->limited = true;
     quota->cpus = cpus;
-    (void)sy_text_copy(quota->source, sizeof quota->source, sy_text_bytes(&source));
-    sy_text_finish(&source);
+    (void)snprintf(quota->source, sizeof quota->source, "cgroup v%d, %s%.*s%s", h->version, above, below_length,
+                   sy_text_bytes(&h->below), below_length == 0 && above[0] == '\0' ? "/" : "");
 }
 
 static void set_unknown(sy_cpu_quota *quota, const char *why)

@@ -20,21 +20,22 @@ static sy_status no_memory(sy_error *err)
     return sy_fail(err, SY_NO_MEMORY, "no memory for the description of the host");
 }
 
-/* Facts that are one line of one file. */
+/* Facts that are the first words of one file. */
 static const struct {
     const char *name;
     const char *path;
+    int words; /* that are kept; 0 = the whole line */
 } line_facts[] = {
-    {"cpu.smt", "/sys/devices/system/cpu/smt/control"},
-    {"cpu.boost", "/sys/devices/system/cpu/cpufreq/boost"},
-    {"cpu.no_turbo", "/sys/devices/system/cpu/intel_pstate/no_turbo"},
-    {"host.boot_id", "/proc/sys/kernel/random/boot_id"},
-    {"host.load", "/proc/loadavg"},
-    {"host.name", "/proc/sys/kernel/hostname"},
-    {"host.uptime_s", "/proc/uptime"},
-    {"memory.transparent_huge_pages", "/sys/kernel/mm/transparent_hugepage/enabled"},
-    {"os.aslr", "/proc/sys/kernel/randomize_va_space"},
-    {"os.kernel", "/proc/sys/kernel/osrelease"},
+    {"cpu.smt", "/sys/devices/system/cpu/smt/control", 0},
+    {"cpu.boost", "/sys/devices/system/cpu/cpufreq/boost", 0},
+    {"cpu.no_turbo", "/sys/devices/system/cpu/intel_pstate/no_turbo", 0},
+    {"host.boot_id", "/proc/sys/kernel/random/boot_id", 0},
+    {"host.load", "/proc/loadavg", 3},
+    {"host.name", "/proc/sys/kernel/hostname", 0},
+    {"host.uptime_s", "/proc/uptime", 1},
+    {"memory.transparent_huge_pages", "/sys/kernel/mm/transparent_hugepage/enabled", 0},
+    {"os.aslr", "/proc/sys/kernel/randomize_va_space", 0},
+    {"os.kernel", "/proc/sys/kernel/osrelease", 0},
 };
 
 /* What the system call knows where /proc is not mounted; "" for a recorded tree. */
@@ -49,6 +50,18 @@ static const char *from_uname(const char *root, const char *name, const struct u
     return NULL;
 }
 
+/* Cuts line behind its first `words` words. */
+static void keep_words(char *line, int words)
+{
+    for (char *at = line; at != NULL && words > 0; words--) {
+        at = strchr(at, ' ');
+        if (at != NULL && words == 1)
+            *at = '\0';
+        else if (at != NULL)
+            at++;
+    }
+}
+
 static sy_status add_lines(const char *root, sy_identity_builder *builder, sy_error *err)
 {
     struct utsname host;
@@ -59,6 +72,7 @@ static sy_status add_lines(const char *root, sy_identity_builder *builder, sy_er
         sy_status status = sy_tree_read_line(root, &line, err, "%s", line_facts[i].path);
         if (status != SY_OK)
             return status;
+        keep_words(line, line_facts[i].words);
         const char *value = line != NULL ? line : from_uname(root, line_facts[i].name, &host);
         sy_identity_builder_add(builder, line_facts[i].name, value, false);
         sy_free(line);

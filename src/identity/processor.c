@@ -70,7 +70,6 @@ static const design_field design_fields[] = {
     {"cpu.family", {"cpu family", "CPU architecture", "cpu", NULL}, true},
     {"cpu.model", {"model", "CPU part", "uarch", NULL}, true},
     {"cpu.stepping", {"stepping", "CPU revision", "revision", NULL}, true},
-    {"cpu.variant", {"CPU variant", NULL}, true},
     {"cpu.name", {"model name", "Model", NULL}, false},
     {"cpu.microcode", {"microcode", NULL}, false},
 };
@@ -85,6 +84,11 @@ static sy_status add_design(const char *cpuinfo, sy_identity_builder *builder, s
             append_distinct(cpuinfo, field->sources[s], &text);
         sy_identity_builder_add(builder, field->name, text.length > 0 ? sy_text_bytes(&text) : NOT_GIVEN, field->key);
     }
+    /* ARM only: the major half of the revision. */
+    sy_text_clear(&text);
+    append_distinct(cpuinfo, "CPU variant", &text);
+    if (text.length > 0)
+        sy_identity_builder_add(builder, "cpu.variant", sy_text_bytes(&text), true);
     const bool failed = text.failed;
     sy_text_finish(&text);
     return failed ? no_memory(err) : SY_OK;
@@ -92,19 +96,18 @@ static sy_status add_design(const char *cpuinfo, sy_identity_builder *builder, s
 
 /* ---- instruction sets ---- */
 
-/* Instructions that numerical kernels are chosen by, as Linux names them; a '*' stands for any ending. */
-static const char *const kernel_flags[] = {
-    /* x86 */
-    "3dnow*", "amx*", "avx*", "bmi1", "bmi2", "f16c", "fma", "fma4", "gfni", "popcnt", "pni", "sse*", "ssse3", "xop",
-    /* ARM */
-    "asimd*", "bf16", "fphp", "i8mm", "neon", "sme*", "sve*", "vfpv4",
-    /* IBM Z */
-    "vx*"};
+/* Instructions that numerical kernels are chosen by, as Linux names them; a '*' stands for any ending. The lists are
+ * apart because names mean other things elsewhere: "sme" is matrices on ARM and memory encryption on x86. */
+static const char *const x86_flags[] = {"amx*", "avx*", "bmi1",   "bmi2", "f16c",  "fma", "fma4",
+                                        "gfni", "pni",  "popcnt", "sse*", "ssse3", "xop", NULL};
+static const char *const arm_features[] = {"asimd*", "bf16",  "ebf16", "fphp",  "i8mm", "neon",  "sme", "sme_*",
+                                           "sme2*",  "smeb*", "smef*", "smei*", "sve*", "vfpv4", NULL};
+static const char *const z_features[] = {"vx*", NULL};
 
-static bool flag_counts(const char *flag)
+static bool flag_counts(const char *flag, const char *const *patterns)
 {
-    for (size_t i = 0; i < sizeof kernel_flags / sizeof kernel_flags[0]; i++)
-        if (sy_text_matches(flag, kernel_flags[i]))
+    for (size_t i = 0; patterns[i] != NULL; i++)
+        if (sy_text_matches(flag, patterns[i]))
             return true;
     return false;
 }
@@ -112,7 +115,7 @@ static bool flag_counts(const char *flag)
 #define FLAGS_MAX 1024
 
 /* Splits the flags of the first processor at blanks, keeps those that count, sorted, each once, joined by commas. */
-static void append_flags(const char *value, size_t length, sy_text *text)
+static void append_flags(const char *value, size_t length, const char *const *patterns, sy_text *text)
 {
     span flags[FLAGS_MAX];
     size_t count = 0;
@@ -124,7 +127,7 @@ static void append_flags(const char *value, size_t length, sy_text *text)
         if (end > start && end - start < sizeof flag) {
             memcpy(flag, value + start, end - start);
             flag[end - start] = '\0';
-            if (flag_counts(flag))
+            if (flag_counts(flag, patterns))
                 flags[count++] = (span){value + start, end - start};
         }
         start = end + 1;
@@ -141,18 +144,25 @@ static void append_flags(const char *value, size_t length, sy_text *text)
 
 static sy_status add_flags(const char *cpuinfo, sy_identity_builder *builder, sy_error *err)
 {
+    static const struct {
+        const char *name;
+        const char *const *patterns;
+    } sources[] = {{"flags", x86_flags}, {"Features", arm_features}, {"features", z_features}};
     sy_text text = SY_TEXT_INIT;
+    const char *value = NULL;
     size_t length = 0;
-    const char *at = cpuinfo;
-    const char *value = sy_tree_next_value(&at, "flags", &length);
-    if (value == NULL)
-        value = sy_tree_next_value((at = cpuinfo, &at), "Features", &length);
-    if (value == NULL)
-        value = sy_tree_next_value((at = cpuinfo, &at), "features", &length);
-    if (value != NULL)
-        append_flags(value, length, &text);
-    else if ((value = sy_tree_next_value((at = cpuinfo, &at), "isa", &length)) != NULL)
-        sy_text_append_bytes(&text, value, length); /* RISC-V: one word that says it all */
+    for (size_t i = 0; i < sizeof sources / sizeof sources[0] && value == NULL; i++) {
+        const char *at = cpuinfo;
+        value = sy_tree_next_value(&at, sources[i].name, &length);
+        if (value != NULL)
+            append_flags(value, length, sources[i].patterns, &text);
+    }
+    if (value == NULL) {
+        const char *at = cpuinfo;
+        value = sy_tree_next_value(&at, "isa", &length); /* RISC-V: one word that says it all */
+        if (value != NULL)
+            sy_text_append_bytes(&text, value, length);
+    }
     sy_identity_builder_add(builder, "cpu.isa", text.length > 0 ? sy_text_bytes(&text) : NOT_GIVEN, true);
     const bool failed = text.failed;
     sy_text_finish(&text);
@@ -182,8 +192,12 @@ static sy_status add_hypervisor(const char *root, const char *cpuinfo, sy_identi
         status = sy_tree_read_line(root, &product, err, "/sys/class/dmi/id/product_name");
     if (status == SY_OK) {
         const bool virtual = type != NULL || runs_under_hypervisor(cpuinfo);
-        sy_identity_builder_add_format(builder, "host.machine", false, "%s %s", vendor != NULL ? vendor : "unknown",
-                                       product != NULL ? product : "unknown");
+        if (vendor != NULL || product != NULL)
+            sy_identity_builder_add_format(builder, "host.machine", false, "%s, %s",
+                                           vendor != NULL ? vendor : "unknown vendor",
+                                           product != NULL ? product : "unknown product");
+        else
+            sy_identity_builder_add(builder, "host.machine", NULL, false);
         sy_identity_builder_add(builder, "host.hypervisor", type != NULL ? type : (virtual ? "yes" : "none seen"),
                                 false);
     }
@@ -204,6 +218,7 @@ sy_status sy_facts_add_processor(const char *root, sy_identity_builder *builder,
             sy_identity_builder_add(builder, design_fields[i].name, NULL, design_fields[i].key);
         sy_identity_builder_add(builder, "cpu.isa", NULL, true);
         sy_identity_builder_add(builder, "host.hypervisor", NULL, false);
+        sy_identity_builder_add(builder, "host.machine", NULL, false);
     } else {
         status = add_design(cpuinfo, builder, err);
         if (status == SY_OK)

@@ -6,7 +6,6 @@
 
 #include <sched.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -111,12 +110,15 @@ sy_status sy_topology_rank(hwloc_const_bitmap_t cpus, hwloc_const_bitmap_t usabl
 
 void sy_topology_append_list(sy_text *text, hwloc_const_bitmap_t set)
 {
-    char *list = NULL;
-    if (hwloc_bitmap_list_asprintf(&list, set) < 0)
+    const int length = hwloc_bitmap_list_snprintf(NULL, 0, set);
+    char *list = length >= 0 ? sy_allocate((size_t)length + 1, 1) : NULL;
+    if (list == NULL) {
         text->failed = true;
-    else
-        sy_text_append(text, list);
-    free(list); /* hwloc took it from the C library's heap */
+        return;
+    }
+    (void)hwloc_bitmap_list_snprintf(list, (size_t)length + 1, set);
+    sy_text_append(text, list);
+    sy_free(list);
 }
 
 /* ---- kinds ---- */

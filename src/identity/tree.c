@@ -16,21 +16,27 @@
 #define FILE_LIMIT_BYTES (UINT64_C(64) << 20)
 #define HIGHEST_CPU 65535
 
+#define PATH_BYTES 1024
+
+/* root and the formatted path behind it; false when it is too long. */
+static bool make_path(char path[PATH_BYTES], const char *root, const char *format, va_list arguments)
+{
+    const size_t root_length = strlen(root);
+    if (root_length >= PATH_BYTES)
+        return false;
+    memcpy(path, root, root_length);
+    const int length = sy_format_list(path + root_length, PATH_BYTES - root_length, format, arguments);
+    return length >= 0 && (size_t)length < PATH_BYTES - root_length;
+}
+
 static sy_status read_list(const char *root, char **ret_text, sy_error *err, const char *format, va_list arguments)
 {
-    char path[1024];
+    char path[PATH_BYTES];
     char *text = NULL;
     size_t size = 0;
     sy_error ignored = SY_ERROR_INIT;
-    const size_t root_length = strlen(root);
-    if (root_length >= sizeof path) {
-        *ret_text = NULL;
-        return SY_OK;
-    }
-    memcpy(path, root, root_length);
-    const int length = sy_format_list(path + root_length, sizeof path - root_length, format, arguments);
     sy_status status = SY_NOT_FOUND;
-    if (length >= 0 && (size_t)length < sizeof path - root_length)
+    if (make_path(path, root, format, arguments))
         status = sy_file_read(path, FILE_LIMIT_BYTES, &text, &size, &ignored);
     if (status == SY_NO_MEMORY)
         return sy_fail(err, SY_NO_MEMORY, "no memory for %s", path);
@@ -96,24 +102,27 @@ sy_status sy_tree_read_cpus(const char *root, hwloc_bitmap_t set, bool *ret_know
     if (status != SY_OK)
         return status;
     hwloc_bitmap_t read = hwloc_bitmap_alloc();
-    if (read == NULL)
+    bool known = false;
+    if (read != NULL)
+        known = text != NULL && sy_tree_parse_cpus(text, read);
+    if (read == NULL || (known && hwloc_bitmap_copy(set, read) != 0))
         status = sy_fail(err, SY_NO_MEMORY, "no memory for a set of processors");
     else
-        *ret_known = text != NULL && sy_tree_parse_cpus(text, read) && hwloc_bitmap_copy(set, read) == 0;
+        *ret_known = known;
     hwloc_bitmap_free(read);
     sy_free(text);
     return status;
 }
 
-bool sy_tree_folder_exists(const char *root, const char *path)
+bool sy_tree_folder_exists(const char *root, const char *format, ...)
 {
-    sy_text whole = SY_TEXT_INIT;
+    char path[PATH_BYTES];
     struct stat found;
-    sy_text_append(&whole, root);
-    sy_text_append(&whole, path);
-    bool exists = !whole.failed && sy_system_stat(sy_text_bytes(&whole), &found) == 0 && S_ISDIR(found.st_mode);
-    sy_text_finish(&whole);
-    return exists;
+    va_list arguments;
+    va_start(arguments, format);
+    const bool fits = make_path(path, root, format, arguments);
+    va_end(arguments);
+    return fits && sy_system_stat(path, &found) == 0 && S_ISDIR(found.st_mode);
 }
 
 /* Digits at *at as a processor's number; -1 when there is none or it is too high. */

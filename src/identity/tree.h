@@ -19,7 +19,7 @@ sy_status sy_tree_read_line(const char *root, char **ret_text, sy_error *err, co
  * it is malformed. SY_NO_MEMORY. */
 sy_status sy_tree_read_cpus(const char *root, hwloc_bitmap_t set, bool *ret_known, sy_error *err, const char *format,
                             ...) SY_PRINTF(5, 6) SY_NODISCARD;
-bool sy_tree_folder_exists(const char *root, const char *path);
+bool sy_tree_folder_exists(const char *root, const char *format, ...) SY_PRINTF(2, 3);
 
 /* Reads "0-3,8" (blanks around it are allowed) into set, which was emptied before. False when it is malformed, names a
  * processor above 65535 or memory is short. */

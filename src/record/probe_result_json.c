@@ -184,6 +184,8 @@ static void write_parity(sy_json_writer *writer, const sy_parity *parity)
     sy_json_member_bool(writer, "against_oracle", parity->against_oracle);
     sy_json_member_bool(writer, "deterministic", parity->deterministic);
     member_known_text(writer, "digest", parity->digest);
+    member_known_text(writer, "reference_digest", parity->reference_digest);
+    member_known_text(writer, "input_digest", parity->input_digest);
     sy_json_end_object(writer);
 }
 
