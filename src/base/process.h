@@ -25,7 +25,7 @@ typedef struct sy_process_options {
     size_t inherited_count;
     uint64_t memory_limit_bytes; /* private writable memory (RLIMIT_DATA); 0 = none */
     bool own_group;              /* a process group of its own, which signals then address */
-    bool dies_with_parent;       /* SIGKILL when the parent ends, however it ends */
+    bool dies_with_parent;       /* SIGKILL when the thread that started it ends, however it ends */
     bool core_dumps;             /* false: RLIMIT_CORE 0 */
 } sy_process_options;
 
@@ -46,14 +46,16 @@ typedef struct sy_process_report {
     int code;
     uint64_t user_ns;
     uint64_t system_ns;
-    uint64_t peak_memory_bytes; /* ru_maxrss of the child */
+    uint64_t peak_memory_bytes; /* ru_maxrss of the child: never below what the parent had resident at the start, for
+                                   Linux carries that figure over exec */
 } sy_process_report;
 
 /* Starts it. SY_NOT_FOUND / SY_IO when exec fails: the token tried and the errno are named, and no child is left. */
 sy_status sy_process_start(const sy_process_options *options, sy_process **ret_process, sy_error *err) SY_NODISCARD;
 int64_t sy_process_id(const sy_process *process);
 /* Waits until it ends or until clock says deadline_ns (0 = for ever). SY_TIMED_OUT leaves it running. May be called
- * again after the end. */
+ * again after the end. When it has ended, what is left of its own group is killed: no orphan stays. A clock that is not
+ * the system's is moved on by its own sleep while nothing happens. */
 sy_status sy_process_wait(sy_process *process, const sy_clock *clock, uint64_t deadline_ns,
                           sy_process_report *ret_report, sy_error *err) SY_NODISCARD;
 /* Looks without waiting. */
@@ -70,7 +72,8 @@ void sy_process_destroy(sy_process *process);
 void sy_process_describe_end(const sy_process_report *report, char *to, size_t size);
 
 /* Runs to the end and collects standard output (and standard error, if err_text is not NULL), each up to limit bytes.
- * options' standard_output and standard_error are ignored. Past the deadline the group is killed: SY_TIMED_OUT. */
+ * options' standard_output and standard_error are ignored. What passes the limit is read and dropped, and sets the
+ * text's `failed`. Past the deadline the group is killed: SY_TIMED_OUT; the texts hold what came until then. */
 sy_status sy_process_run(const sy_process_options *options, const sy_clock *clock, uint64_t deadline_ns,
                          size_t limit_bytes, sy_text *out_text, sy_text *err_text, sy_process_report *ret_report,
                          sy_error *err) SY_NODISCARD;
