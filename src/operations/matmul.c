@@ -31,7 +31,7 @@
         .source = (source_), .tolerance = {16.0, 2.0, SY_F32, NAN, NAN}, .exact_stage = true, .exact_length = (k_) \
     }
 
-static const sy_case matmul_cases[] = {
+const sy_case sy_matmul_case_table[SY_MATMUL_CASE_COUNT] = {
     MATMUL_CASE("square-64", 256, true, 64, 64, 64, 1, SQUARE),
     MATMUL_CASE("square-128", 64, false, 128, 128, 128, 1, SQUARE),
     MATMUL_CASE("square-192", 16, true, 192, 192, 192, 1, SQUARE),
@@ -70,12 +70,6 @@ static const sy_case matmul_cases[] = {
     MATMUL_CASE("batched-vit-scores", 4, false, 197, 197, 64, 12, VIT_B16),
     MATMUL_CASE("batched-vit-context", 4, false, 197, 64, 197, 12, VIT_B16),
 };
-
-const sy_case *sy_matmul_cases(size_t *ret_count)
-{
-    *ret_count = sizeof matmul_cases / sizeof matmul_cases[0];
-    return matmul_cases;
-}
 
 sy_status sy_matmul_shape_of(const sy_case *c, sy_matmul_shape *ret_shape, sy_error *err)
 {

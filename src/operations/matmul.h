@@ -15,8 +15,9 @@ typedef struct sy_matmul_shape {
     int64_t batch; /* independent products; 1 = matrices of rank 2 */
 } sy_matmul_shape;
 
-/* The case table: f32, static, each with its source. */
-const sy_case *sy_matmul_cases(size_t *ret_count);
+/* The case table: f32, each with its source. */
+#define SY_MATMUL_CASE_COUNT 37
+extern const sy_case sy_matmul_case_table[SY_MATMUL_CASE_COUNT];
 
 /* The shape that a case's properties m, n, k, batch give; SY_INVALID_ARGUMENT when one is missing or below 1. */
 sy_status sy_matmul_shape_of(const sy_case *c, sy_matmul_shape *ret_shape, sy_error *err) SY_NODISCARD;

@@ -225,10 +225,10 @@ static void read_behaviour(sy_fake_reader *reader, const sy_json_value *object, 
 
 static void read_head(sy_fake_reader *reader, const sy_json_value *object, sy_implementation *to)
 {
-    static const char *const known[] = {CELL_MEMBERS,   "comment",       "name",       "role",     "error_class",
-                                        "summary",      "how_to_get",    "version",    "after",    "after_runs",
-                                        "first_factor", "second_factor", "drift",      "crash_at", "crash_how",
-                                        "hang_at",      "memory_bytes",  "fail_build", "cases",    NULL};
+    static const char *const known[] = {
+        CELL_MEMBERS, "comment", "name",         "role",         "error_class",   "summary", "how_to_get",
+        "version",    "after",   "after_runs",   "first_factor", "second_factor", "drift",   "crash_at",
+        "crash_how",  "hang_at", "memory_bytes", "fail_build",   "only_if_named", "cases",   NULL};
     static const char *const roles[] = {"oracle", "reference", "candidate", NULL};
     static const char *const classes[] = {"exact", "tolerance", "approximate", "nondeterministic", NULL};
     if (!sy_fake_expect(reader, object, SY_JSON_OBJECT))
@@ -243,6 +243,7 @@ static void read_head(sy_fake_reader *reader, const sy_json_value *object, sy_im
     sy_fake_read_text(reader, object, "how_to_get", TEXT_LIMIT, &to->how_to_get);
     sy_fake_read_word(reader, object, "role", roles, &role);
     sy_fake_read_word(reader, object, "error_class", classes, &error_class);
+    sy_fake_read_bool(reader, object, "only_if_named", &to->only_if_named);
     to->role = (sy_role)role;
     to->error_class = (sy_error_class)error_class;
 }

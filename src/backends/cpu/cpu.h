@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The inside of the cpu backend that its files share: the device, what the system says of itself, and the suites. */
+#ifndef STEELYARD_BACKENDS_CPU_CPU_H
+#define STEELYARD_BACKENDS_CPU_CPU_H
+
+#include "backends/backend.h"
+#include "backends/cpu/cpu_library.h"
+
+extern const sy_suite sy_cpu_matmul_suite;
+
+/* The device. Libraries that build loaded stay loaded for the process's life: their threads may run at any time, so
+ * that unloading their code is never safe. */
+typedef struct sy_cpu_device {
+    sy_device base;
+    const char *root; /* "": where the system's files are looked for; tests put a folder here */
+    sy_cpu_library libraries[SY_CPU_LIBRARY_COUNT];
+    sy_suite *matmul; /* the suite with the extras of the testing library; NULL when there are none */
+    sy_implementation *matmul_implementations;
+    uint64_t allocated_bytes;
+    uint64_t peak_bytes;
+} sy_cpu_device;
+
+/* The device behind a sy_device of this backend. */
+static inline sy_cpu_device *sy_cpu_device_of(sy_device *device)
+{
+    return (sy_cpu_device *)device;
+}
+
+/* CPUs that this process may run on; at least 1. */
+uint32_t sy_cpu_affinity_count(void);
+/* "Intel Xeon Processor, 2 CPUs", cut to size. */
+void sy_cpu_name(const char *root, char *to, size_t size);
+/* Physical memory; 0 = unknown. */
+uint64_t sy_cpu_total_memory(const char *root);
+/* Bytes that could be allocated now: MemAvailable, or less where a cgroup on the process's path leaves less. False:
+ * the system does not tell. */
+bool sy_cpu_available_memory(const char *root, uint64_t *ret_bytes);
+void sy_cpu_condition(const char *root, sy_device_condition *ret_condition);
+
+#endif
