@@ -26,6 +26,16 @@ typedef struct sy_report_style {
 SY_API sy_status sy_report_probe(const sy_probe_result *result, const sy_report_style *style, char **ret_text,
                                  sy_error *err) SY_NODISCARD;
 
+/* What sy_backends_list gave: every backend with its devices and implementations; what cannot run has its reason. The
+ * caller frees *ret_text with sy_text_free. SY_INVALID_ARGUMENT (columns below 40), SY_NO_MEMORY. */
+SY_API sy_status sy_report_backends(const sy_backend_info *list, size_t count, const sy_report_style *style,
+                                    char **ret_text, sy_error *err) SY_NODISCARD;
+
+/* The object of docs/formats.md "steelyard.backends/1", indented, with a newline at the end. The caller frees *ret_json
+ * with sy_text_free. SY_NO_MEMORY. */
+SY_API sy_status sy_report_backends_json(const sy_backend_info *list, size_t count, char **ret_json,
+                                         sy_error *err) SY_NODISCARD;
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A probe's answer as a page: the decision in plain words first, then the evidence, most important first. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <steelyard/report.h>
+#include <string.h>
+
+#include "report/figures.h"
+#include "report/probe_words.h"
+#include "report/text_table.h"
+
+/* Appends what a sentence function of probe_words.h says, in the form that `put` gives it. */
+static void put_headline(sy_page *page, const sy_probe_result *result)
+{
+    sy_text text = SY_TEXT_INIT;
+
+    sy_probe_words_headline(result, &text);
+    page->text.failed = page->text.failed || text.failed;
+    sy_page_paragraph(page, 0, 2, sy_probe_tone(result->decision), sy_text_bytes(&text));
+    sy_page_blank(page);
+    sy_text_clear(&text);
+    sy_probe_words_finding(result, &text);
+    page->text.failed = page->text.failed || text.failed;
+    sy_page_paragraph(page, 0, 0, SY_TONE_PLAIN, sy_text_bytes(&text));
+    if (result->advice != NULL && result->advice[0] != '\0') {
+        sy_text_clear(&text);
+        sy_text_append(&text, result->completed ? "What next: " : "What would decide it: ");
+        sy_text_append(&text, result->advice);
+        sy_page_paragraph(page, 0, 0, SY_TONE_PLAIN, sy_text_bytes(&text));
+    }
+    page->text.failed = page->text.failed || text.failed;
+    sy_text_finish(&text);
+}
+
+static void put_subject(sy_page *page, const sy_probe_result *result)
+{
+    sy_text text = SY_TEXT_INIT;
+
+    sy_text_append_format(&text, "%s on %s", result->operation != NULL ? result->operation : "?",
+                          result->backend != NULL ? result->backend : "?");
+    if (result->device != NULL && result->device[0] != '\0')
+        sy_text_append_format(&text, ": %s", result->device);
+    if (result->device_info.threads > 0)
+        sy_text_append_format(&text, ", %" PRIu32 " %s for each implementation", result->device_info.threads,
+                              result->device_info.threads == 1 ? "thread" : "threads");
+    page->text.failed = page->text.failed || text.failed;
+    sy_page_blank(page);
+    sy_page_paragraph(page, 0, 2, SY_TONE_STRONG, sy_text_bytes(&text));
+    sy_page_blank(page);
+    sy_text_finish(&text);
+}
+
+/* "OpenBLAS 0.3.21, 2 threads" after what stands in `to`. */
+static void append_info(const sy_implementation_info *info, sy_text *to)
+{
+    const char *semicolon = to->length > 0 ? "; " : "";
+
+    if (info->version[0] != '\0') {
+        sy_text_append_format(to, "%s%s", semicolon, info->version);
+        semicolon = ", ";
+    }
+    if (info->threads > 0)
+        sy_text_append_format(to, "%s%" PRIu32 " %s", semicolon, info->threads,
+                              info->threads == 1 ? "thread" : "threads");
+}
+
+enum { I_NAME, I_DECISION, I_GAIN, I_PARITY, I_CLASS, I_REMARKS, I_COUNT };
+
+static const sy_column implementation_columns[I_COUNT] = {
+    [I_NAME] = {.title = "Implementation", .least = 8},
+    [I_DECISION] = {.title = "Decision"},
+    [I_GAIN] = {.title = "Gain", .right = true, .drop = 1},
+    [I_PARITY] = {.title = "Error", .right = true, .drop = 2},
+    [I_CLASS] = {.title = "Class", .drop = 3},
+    [I_REMARKS] = {.title = "Remarks", .wraps = true, .least = 14},
+};
+
+/* The word for the decision column: what the implementation is where nothing was decided about it. */
+static const char *standing(const sy_candidate_result *row)
+{
+    return row->role == SY_ROLE_CANDIDATE ? sy_decision_word(row->decision) : sy_role_word(row->role);
+}
+
+static void add_reference(sy_text_table *table, const sy_probe_result *result, sy_text *remarks)
+{
+    const char *cells[I_COUNT] = {NULL};
+
+    sy_text_clear(remarks);
+    append_info(&result->reference_info, remarks);
+    cells[I_NAME] = result->reference;
+    cells[I_DECISION] = sy_role_word(SY_ROLE_REFERENCE);
+    cells[I_REMARKS] = sy_text_bytes(remarks);
+    sy_text_table_row(table, SY_TONE_PLAIN, cells);
+}
+
+static void add_candidate(sy_text_table *table, const sy_candidate_result *row, sy_text *remarks)
+{
+    const char *cells[I_COUNT] = {NULL};
+    char gain[SY_FIGURE_SIZE];
+    char error[SY_FIGURE_SIZE + 2];
+    char ratio[SY_FIGURE_SIZE];
+    bool candidate = row->role == SY_ROLE_CANDIDATE;
+
+    sy_text_clear(remarks);
+    if (row->reason != NULL)
+        sy_text_append(remarks, row->reason);
+    if (row->detail != NULL && row->detail[0] != '\0')
+        sy_text_append_format(remarks, "%s%s", remarks->length > 0 ? ": " : "", row->detail);
+    append_info(&row->info, remarks);
+    snprintf(error, sizeof(error), "%s x", sy_figure_ratio(ratio, row->error_in_tolerances));
+    cells[I_NAME] = row->name;
+    cells[I_DECISION] = standing(row);
+    cells[I_GAIN] = sy_figure_share(gain, row->gain);
+    cells[I_PARITY] = isnan(row->error_in_tolerances) ? "-" : error;
+    cells[I_CLASS] = candidate ? sy_error_class_word(row->error_class) : "";
+    cells[I_REMARKS] = sy_text_bytes(remarks);
+    sy_text_table_row(table, candidate && row->decision == SY_DECISION_PARITY_FAILED ? SY_TONE_BAD : SY_TONE_PLAIN,
+                      cells);
+}
+
+static void put_implementations(sy_page *page, const sy_probe_result *result)
+{
+    sy_text_table *table = sy_text_table_create(page, implementation_columns, I_COUNT);
+    sy_text remarks = SY_TEXT_INIT;
+    bool reference_listed = result->reference == NULL;
+
+    if (table == NULL)
+        return;
+    for (size_t i = 0; i < result->candidate_count; i++)
+        reference_listed = reference_listed || result->candidates[i].role == SY_ROLE_REFERENCE;
+    if (!reference_listed)
+        add_reference(table, result, &remarks);
+    for (size_t i = 0; i < result->candidate_count; i++)
+        add_candidate(table, &result->candidates[i], &remarks);
+    page->text.failed = page->text.failed || remarks.failed;
+    if (!reference_listed || result->candidate_count > 0) {
+        sy_text_table_print(table);
+        sy_page_blank(page);
+    }
+    sy_text_finish(&remarks);
+    sy_text_table_destroy(table);
+}
+
+enum { C_NAME, C_SHARE, C_REFERENCE, C_CANDIDATE, C_FLOPS, C_GAIN, C_PARITY, C_COUNT };
+
+/* Operations a nanosecond are GFLOP/s. "33.5 35.2": reference, candidate. */
+static void put_flops(char *to, size_t size, const sy_case_result *c)
+{
+    char reference[SY_FIGURE_SIZE];
+    char candidate[SY_FIGURE_SIZE];
+
+    if (!(c->flop_count > 0) || !(c->reference_median_ns > 0) || !(c->candidate_median_ns > 0))
+        snprintf(to, size, "-");
+    else
+        snprintf(to, size, "%s %s", sy_figure_ratio(reference, c->flop_count / c->reference_median_ns),
+                 sy_figure_ratio(candidate, c->flop_count / c->candidate_median_ns));
+}
+
+static void add_case(sy_text_table *table, const sy_case_result *c)
+{
+    char share[SY_FIGURE_SIZE];
+    char reference[SY_FIGURE_SIZE];
+    char candidate[SY_FIGURE_SIZE];
+    char flops[2 * SY_FIGURE_SIZE];
+    char gain[SY_FIGURE_SIZE];
+    char ratio[SY_FIGURE_SIZE];
+    char parity[SY_FIGURE_SIZE + 8];
+    bool performed = c->parity.outcome != SY_PARITY_NOT_PERFORMED && !isnan(c->parity.error_in_tolerances);
+    bool failed = c->parity.outcome == SY_PARITY_FAILED;
+
+    snprintf(parity, sizeof(parity), "%s x", sy_figure_ratio(ratio, c->parity.error_in_tolerances));
+    put_flops(flops, sizeof(flops), c);
+    sy_text_table_row(table, c->regression || failed ? SY_TONE_BAD : SY_TONE_PLAIN,
+                      (const char *const[C_COUNT]){
+                          [C_NAME] = c->name,
+                          [C_SHARE] = sy_figure_share(share, c->share),
+                          [C_REFERENCE] = sy_figure_time(reference, c->reference_median_ns),
+                          [C_CANDIDATE] = sy_figure_time(candidate, c->candidate_median_ns),
+                          [C_FLOPS] = flops,
+                          [C_GAIN] = sy_figure_share(gain, c->gain),
+                          [C_PARITY] = performed ? parity
+                                       : failed  ? "wrong"
+                                                 : "-",
+                      });
+}
+
+static void add_total(sy_text_table *table, const sy_probe_result *result)
+{
+    char reference[SY_FIGURE_SIZE];
+    char candidate[SY_FIGURE_SIZE];
+    char gain[SY_FIGURE_SIZE];
+
+    if (result->case_count < 2 || isnan(result->reference_total_ns))
+        return;
+    sy_text_table_row(table, SY_TONE_STRONG,
+                      (const char *const[C_COUNT]){
+                          [C_NAME] = "weighted sum",
+                          [C_REFERENCE] = sy_figure_time(reference, result->reference_total_ns),
+                          [C_CANDIDATE] = sy_figure_time(candidate, result->candidate_total_ns),
+                          [C_GAIN] = sy_figure_share(gain, result->total_gain),
+                      });
+}
+
+static void put_cases(sy_page *page, const sy_probe_result *result)
+{
+    const sy_candidate_result *finalist = sy_probe_finalist(result);
+    sy_column columns[C_COUNT] = {
+        [C_NAME] = {.title = "Case", .least = 8},
+        [C_SHARE] = {.title = "Share", .right = true, .drop = 2},
+        [C_REFERENCE] = {.title = "Reference", .right = true, .least = 8},
+        [C_CANDIDATE] = {.title = "Candidate", .right = true, .least = 8},
+        [C_FLOPS] = {.title = "GFLOP/s", .right = true, .drop = 3},
+        [C_GAIN] = {.title = "Gain", .right = true},
+        [C_PARITY] = {.title = "Error", .right = true, .drop = 1},
+    };
+    sy_text_table *table;
+
+    if (result->case_count == 0)
+        return;
+    if (result->reference != NULL && strlen(result->reference) <= 16)
+        columns[C_REFERENCE].title = result->reference;
+    if (finalist != NULL && finalist->name != NULL && strlen(finalist->name) <= 16)
+        columns[C_CANDIDATE].title = finalist->name;
+    table = sy_text_table_create(page, columns, C_COUNT);
+    if (table == NULL)
+        return;
+    for (size_t i = 0; i < result->case_count; i++)
+        add_case(table, &result->cases[i]);
+    add_total(table, result);
+    sy_text_table_print(table);
+    sy_page_blank(page);
+    sy_text_table_destroy(table);
+}
+
+/* The places where outputs were wrong: what was found and what is right. */
+static void put_wrong_outputs(sy_page *page, const sy_probe_result *result)
+{
+    sy_text text = SY_TEXT_INIT;
+
+    for (size_t i = 0; i < result->case_count; i++) {
+        const sy_case_result *c = &result->cases[i];
+
+        if (c->parity.outcome != SY_PARITY_FAILED)
+            continue;
+        sy_text_clear(&text);
+        sy_text_append_format(&text, "%s: %s", c->name != NULL ? c->name : "?",
+                              c->parity.reason[0] != '\0' ? c->parity.reason : "outside of what is allowed");
+        if (c->parity.wrong_count > 0)
+            sy_text_append_format(&text,
+                                  "; %" PRIu64 " of %" PRIu64 " elements, the worst at %" PRIu64
+                                  ": found %.9g where %.9g is right",
+                                  c->parity.wrong_count, c->parity.element_count, c->parity.worst_index,
+                                  c->parity.worst_found, c->parity.worst_expected);
+        sy_page_field(page, "wrong output", sy_text_bytes(&text));
+        page->text.failed = page->text.failed || text.failed;
+    }
+    sy_text_finish(&text);
+}
+
+/* A log ratio as the share by which a time grew. */
+static const char *growth(char to[SY_FIGURE_SIZE], double log_ratio)
+{
+    char share[SY_FIGURE_SIZE];
+
+    sy_figure_share(share, expm1(log_ratio));
+    snprintf(to, SY_FIGURE_SIZE, "%s%.30s", log_ratio > 0 ? "+" : "", share);
+    return to;
+}
+
+static void put_quality(sy_page *page, const sy_probe_result *result, sy_text *text)
+{
+    const sy_candidate_result *finalist = sy_probe_finalist(result);
+    const char *reference = result->reference != NULL ? result->reference : "the reference";
+    const char *candidate = finalist != NULL && finalist->name != NULL ? finalist->name : "the candidate";
+    char a[SY_FIGURE_SIZE];
+    char b[SY_FIGURE_SIZE];
+    char p[SY_FIGURE_SIZE];
+
+    sy_text_clear(text);
+    if (result->has_carry_over)
+        sy_text_append_format(text, "%s after %s %s, %s after %s %s (p = %s)", reference, candidate,
+                              growth(a, result->carry_over.a), candidate, reference, growth(b, result->carry_over.b),
+                              sy_figure_ratio(p, result->carry_over.p));
+    sy_page_field(page, "carry-over", sy_text_bytes(text));
+    sy_text_clear(text);
+    if (!isnan(result->noise))
+        sy_text_append_format(text, "%s against itself spreads by %s; ", reference, sy_figure_share(a, result->noise));
+    if (!isnan(result->resolvable_gain))
+        sy_text_append_format(text, "within these limits a gain of %s is found 4 times in 5",
+                              sy_figure_share_up(b, result->resolvable_gain));
+    sy_page_field(page, "noise", sy_text_bytes(text));
+}
+
+static const char *isolation_text(sy_isolation isolation)
+{
+    switch (isolation) {
+    case SY_ISOLATION_WORKER:
+        return "each implementation in a process of its own, stopped while another runs";
+    case SY_ISOLATION_PROCESS:
+        return "each run in a process of its own";
+    case SY_ISOLATION_NONE:
+        return "none: all implementations in one process";
+    }
+    return "";
+}
+
+static void put_conduct(sy_page *page, const sy_probe_result *result, sy_text *text)
+{
+    char measured[SY_FIGURE_SIZE];
+    char budget[SY_FIGURE_SIZE];
+    char wall[SY_FIGURE_SIZE];
+    char limit[SY_FIGURE_SIZE];
+
+    sy_text_clear(text);
+    sy_text_append_format(
+        text, "%s inside timed runs (budget %s), %s in all (limit %s)",
+        sy_figure_time(measured, (double)result->measured_ns), sy_figure_time(budget, (double)result->budget_ns),
+        sy_figure_time(wall, (double)result->wall_ns), sy_figure_time(limit, (double)result->wall_limit_ns));
+    if (result->timer != NULL && result->timer[0] != '\0')
+        sy_text_append_format(text, ", by %s", result->timer);
+    sy_page_field(page, "time", sy_text_bytes(text));
+    sy_page_field(page, "isolation", isolation_text(result->isolation));
+    sy_text_clear(text);
+    sy_text_append_format(text, "%" PRIu64 "%s", result->seed, result->seed_fixed ? ", given, so that it replays" : "");
+    sy_page_field(page, "seed", sy_text_bytes(text));
+}
+
+static void put_evidence(sy_page *page, const sy_probe_result *result)
+{
+    sy_text text = SY_TEXT_INIT;
+    char e_value[SY_FIGURE_SIZE];
+    char mean[SY_FIGURE_SIZE];
+
+    sy_page_paragraph(page, 0, 0, SY_TONE_STRONG, "Evidence");
+    sy_probe_words_parity(result, &text);
+    sy_page_field(page, "outputs", sy_text_bytes(&text));
+    put_wrong_outputs(page, result);
+    sy_text_clear(&text);
+    sy_probe_words_cases(result, &text);
+    sy_page_field(page, "cases", sy_text_bytes(&text));
+    sy_text_clear(&text);
+    if (result->pairs > 0 && !isnan(result->e_value)) {
+        sy_text_append_format(&text, "%" PRIu32 " won of %" PRIu32 ", cap %" PRIu32 "; e-value %s", result->wins,
+                              result->pairs, result->max_pairs, sy_figure_ratio(e_value, result->e_value));
+        if (result->case_count > 1 && !isnan(result->geometric_mean_gain))
+            sy_text_append_format(&text, "; mean gain over the cases %s",
+                                  sy_figure_share(mean, result->geometric_mean_gain));
+    }
+    sy_page_field(page, result->case_count > 1 ? "rounds" : "pairs", sy_text_bytes(&text));
+    put_quality(page, result, &text);
+    put_conduct(page, result, &text);
+    for (size_t i = 0; i < result->note_count; i++)
+        sy_page_field(page, "note", result->notes[i]);
+    page->text.failed = page->text.failed || text.failed;
+    sy_text_finish(&text);
+}
+
+sy_status sy_report_probe(const sy_probe_result *result, const sy_report_style *style, char **ret_text, sy_error *err)
+{
+    sy_page page;
+    sy_status status = sy_page_start(&page, style, err);
+
+    if (status != SY_OK)
+        return status;
+    put_headline(&page, result);
+    put_subject(&page, result);
+    put_implementations(&page, result);
+    put_cases(&page, result);
+    put_evidence(&page, result);
+    return sy_page_take(&page, ret_text, err);
+}
