@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Shell completion: a bash script with the words of the tables in it. Names in it are ours: plain letters and hyphens.
+ */
+#include "help_text.h"
+
+static void put_command_names(FILE *out)
+{
+    const cli_command *command;
+    const char *space = "";
+
+    for (size_t i = 0; (command = cli_command_at(i)) != NULL; i++) {
+        if (command->hidden)
+            continue;
+        fprintf(out, "%s%s", space, command->name);
+        space = " ";
+    }
+}
+
+static void put_option_names(FILE *out, const cli_command *command)
+{
+    const cli_option *option;
+
+    for (size_t i = 0; (option = cli_command_option(command, i)) != NULL; i++)
+        fprintf(out, "%s--%s", i == 0 ? "" : " ", option->name);
+}
+
+/* "command:--option" branches for options whose values are known words or files. */
+static void put_values(FILE *out, const cli_command *command)
+{
+    const cli_option *option;
+
+    for (size_t i = 0; (option = cli_command_option(command, i)) != NULL; i++) {
+        if (option->argument == NULL)
+            continue;
+        fprintf(out, "    %s:--%s) ", command->name, option->name);
+        if (option->kind == CLI_CHOICE) {
+            fputs("words=\"", out);
+            for (size_t j = 0; option->choices[j] != NULL; j++)
+                fprintf(out, "%s%s", j == 0 ? "" : " ", option->choices[j]);
+            fputs("\" ;;\n", out);
+        } else if (option->completion == CLI_COMPLETE_BACKENDS) {
+            fputs("words=$backends ;;\n", out);
+        } else if (option->completion == CLI_COMPLETE_IMPLEMENTATIONS) {
+            fputs("words=$implementations ;;\n", out);
+        } else if (option->completion == CLI_COMPLETE_COMMANDS) {
+            fputs("words=$commands ;;\n", out);
+        } else if (option->completion == CLI_COMPLETE_FILES) {
+            fputs("COMPREPLY=($(compgen -f -- \"$current\")); return ;;\n", out);
+        } else {
+            fputs("return ;;\n", out);
+        }
+    }
+}
+
+void cli_completion_bash(FILE *out, const char *operations, const char *backends, const char *implementations)
+{
+    const cli_command *command;
+
+    fputs("# bash completion for steelyard, made by: steelyard help --completion bash\n"
+          "_steelyard()\n{\n"
+          "  local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}\n",
+          out);
+    fprintf(out, "  local operations=\"%s\" backends=\"%s\" implementations=\"%s\"\n", operations, backends,
+            implementations);
+    fputs("  local words= commands=\"", out);
+    put_command_names(out);
+    fputs("\"\n  COMPREPLY=()\n"
+          "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+          "    COMPREPLY=($(compgen -W \"$commands --help --version\" -- \"$current\"))\n    return\n  fi\n"
+          "  case $command:$before in\n",
+          out);
+    for (size_t i = 0; (command = cli_command_at(i)) != NULL; i++) {
+        if (!command->hidden)
+            put_values(out, command);
+    }
+    fputs("  esac\n  if [ -z \"$words\" ]; then\n    case $command in\n", out);
+    for (size_t i = 0; (command = cli_command_at(i)) != NULL; i++) {
+        if (command->hidden)
+            continue;
+        fprintf(out, "    %s) words=\"", command->name);
+        if (command->completion == CLI_COMPLETE_OPERATIONS)
+            fputs("$operations ", out);
+        else if (command->completion == CLI_COMPLETE_COMMANDS)
+            fputs("$commands ", out);
+        put_option_names(out, command);
+        fputs("\" ;;\n", out);
+    }
+    fputs("    esac\n  fi\n"
+          "  COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n}\n"
+          "complete -F _steelyard steelyard\n",
+          out);
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* --help: the command and option tables as text that fits the terminal. */
+#include "help_text.h"
+
+#include <string.h>
+
+#include "message.h"
+
+enum { HELP_COLUMN = 28, INDENT = 2 };
+
+void cli_wrap(FILE *out, const char *text, uint32_t at, uint32_t indent, uint32_t columns)
+{
+    bool first = true;
+
+    for (;;) {
+        size_t length;
+
+        text += strspn(text, " ");
+        length = strcspn(text, " ");
+        if (length == 0)
+            break;
+        if (!first && at + 1 + length > columns) {
+            fprintf(out, "\n%*s", (int)indent, "");
+            at = indent;
+        } else if (!first) {
+            fputc(' ', out);
+            at++;
+        }
+        fwrite(text, 1, length, out);
+        at += (uint32_t)length;
+        text += length;
+        first = false;
+    }
+    fputc('\n', out);
+}
+
+const cli_option *cli_command_option(const cli_command *command, size_t index)
+{
+    if (index < command->option_count)
+        return &command->options[index];
+    index -= command->option_count;
+    return index < cli_common_option_count ? &cli_common_options[index] : NULL;
+}
+
+static bool group_seen_before(const cli_command *command, size_t index)
+{
+    const char *group = cli_command_option(command, index)->group;
+
+    for (size_t i = 0; i < index; i++) {
+        if (strcmp(cli_command_option(command, i)->group, group) == 0)
+            return true;
+    }
+    return false;
+}
+
+const cli_option *cli_command_option_grouped(const cli_command *command, size_t index)
+{
+    for (size_t first = 0; cli_command_option(command, first) != NULL; first++) {
+        const cli_option *head = cli_command_option(command, first);
+
+        if (group_seen_before(command, first))
+            continue;
+        for (size_t i = first; cli_command_option(command, i) != NULL; i++) {
+            const cli_option *row = cli_command_option(command, i);
+
+            if (strcmp(row->group, head->group) == 0 && index-- == 0)
+                return row;
+        }
+    }
+    return NULL;
+}
+
+static void print_option(FILE *out, const cli_option *option, uint32_t columns)
+{
+    char left[64];
+    char right[512];
+    char range[80];
+    uint32_t help_column = columns >= 60 ? HELP_COLUMN : 8;
+    int width;
+
+    width = snprintf(left, sizeof(left), "%*s--%s%s%s", INDENT, "", option->name, option->argument != NULL ? " " : "",
+                     option->argument != NULL ? option->argument : "");
+    if (option->letter != 0)
+        width = snprintf(left, sizeof(left), "%*s-%c, --%s%s%s", INDENT, "", option->letter, option->name,
+                         option->argument != NULL ? " " : "", option->argument != NULL ? option->argument : "");
+    snprintf(right, sizeof(right), "%s", option->help);
+    if (option->kind == CLI_NUMBER || option->kind == CLI_WHOLE) {
+        cli_option_range(option, range, sizeof(range));
+        if (range[0] != '\0') {
+            cli_append(right, sizeof(right), "; ");
+            cli_append(right, sizeof(right), range);
+        }
+    }
+    if (option->standard != NULL) {
+        cli_append(right, sizeof(right), " (default: ");
+        cli_append(right, sizeof(right), option->standard);
+        cli_append(right, sizeof(right), ")");
+    }
+    fputs(left, out);
+    if ((uint32_t)width + 2 > help_column) {
+        fputc('\n', out);
+        width = 0;
+    }
+    fprintf(out, "%*s", (int)help_column - width, "");
+    cli_wrap(out, right, help_column, help_column, columns);
+}
+
+static void print_exit_codes(FILE *out, uint32_t columns)
+{
+    fputs("\nExit codes\n", out);
+    for (const cli_exit_text *row = cli_exit_texts; row->code != NULL; row++) {
+        fprintf(out, "%*s%-5s", INDENT, "", row->code);
+        cli_wrap(out, row->meaning, INDENT + 5, INDENT + 5, columns);
+    }
+}
+
+static void print_examples(FILE *out, const cli_command *command)
+{
+    if (command->examples == NULL)
+        return;
+    fputs("\nExamples\n", out);
+    for (size_t i = 0; command->examples[i] != NULL; i += 2)
+        fprintf(out, "%*s# %s\n%*s%s\n", INDENT, "", command->examples[i + 1], INDENT, "", command->examples[i]);
+}
+
+void cli_help_command(FILE *out, const cli_command *command, uint32_t columns)
+{
+    const char *group = "";
+    const cli_option *option;
+
+    fprintf(out, "Usage: steelyard %s%s%s\n", command->name, command->usage[0] != '\0' ? " " : "", command->usage);
+    for (size_t i = 0; command->paragraphs[i] != NULL; i++) {
+        fputc('\n', out);
+        cli_wrap(out, command->paragraphs[i], 0, 0, columns);
+    }
+    for (size_t i = 0; (option = cli_command_option_grouped(command, i)) != NULL; i++) {
+        if (strcmp(group, option->group) != 0)
+            fprintf(out, "\n%s\n", option->group);
+        group = option->group;
+        print_option(out, option, columns);
+    }
+    print_examples(out, command);
+    if (command->decides)
+        print_exit_codes(out, columns);
+}
+
+void cli_help_overview(FILE *out, uint32_t columns)
+{
+    const cli_command *command;
+
+    fputs("Usage: steelyard COMMAND [option...]\n\n", out);
+    cli_wrap(out,
+             "Steelyard weighs one implementation of an operation against another on the machine where it will run: "
+             "outputs are compared first, then timed pairs decide, with a stated error rate.",
+             0, 0, columns);
+    fputs("\nCommands\n", out);
+    for (size_t i = 0; (command = cli_command_at(i)) != NULL; i++) {
+        if (command->hidden)
+            continue;
+        fprintf(out, "%*s%-10s", INDENT, "", command->name);
+        cli_wrap(out, command->summary, INDENT + 10, INDENT + 10, columns);
+    }
+    fputs("\nTo start\n  steelyard probe matmul --cases quick\n  steelyard help probe\n", out);
+    print_exit_codes(out, columns);
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Man pages: the same tables in the macros of man(7). */
+#include <string.h>
+
+#include "help_text.h"
+#include "message.h"
+
+/* Plain text as roff: backslashes and hyphens escaped, a control character at the start of a line disarmed. */
+static void put_text(FILE *out, const char *text)
+{
+    bool line_begins = true;
+
+    for (; *text != '\0'; text++) {
+        if (line_begins && (*text == '.' || *text == '\''))
+            fputs("\\&", out);
+        if (*text == '\\')
+            fputs("\\e", out);
+        else if (*text == '-')
+            fputs("\\-", out);
+        else
+            fputc(*text, out);
+        line_begins = *text == '\n';
+    }
+}
+
+static void put_line(FILE *out, const char *macro, const char *text)
+{
+    fputs(macro, out);
+    if (macro[0] != '\0')
+        fputc(' ', out);
+    put_text(out, text);
+    fputc('\n', out);
+}
+
+static void put_option(FILE *out, const cli_option *option)
+{
+    char range[80] = "";
+
+    fputs(".TP\n", out);
+    if (option->letter != 0)
+        fprintf(out, "\\fB\\-%c\\fR, ", option->letter);
+    fputs("\\fB\\-\\-", out);
+    put_text(out, option->name);
+    fputs("\\fR", out);
+    if (option->argument != NULL)
+        fprintf(out, " \\fI%s\\fR", option->argument);
+    fputc('\n', out);
+    put_text(out, option->help);
+    if (option->kind == CLI_NUMBER || option->kind == CLI_WHOLE)
+        cli_option_range(option, range, sizeof(range));
+    if (range[0] != '\0')
+        fprintf(out, "; %s", range);
+    if (option->standard != NULL) {
+        fputs(" (default: ", out);
+        put_text(out, option->standard);
+        fputc(')', out);
+    }
+    fputs(".\n", out);
+}
+
+static void put_options(FILE *out, const cli_command *command)
+{
+    const char *group = "";
+    const cli_option *option;
+
+    fputs(".SH OPTIONS\n", out);
+    for (size_t i = 0; (option = cli_command_option_grouped(command, i)) != NULL; i++) {
+        if (strcmp(group, option->group) != 0)
+            put_line(out, ".SS", option->group);
+        group = option->group;
+        put_option(out, option);
+    }
+}
+
+static void put_exit_status(FILE *out)
+{
+    fputs(".SH EXIT STATUS\n", out);
+    for (const cli_exit_text *row = cli_exit_texts; row->code != NULL; row++) {
+        fprintf(out, ".TP\n%s\n", row->code);
+        put_line(out, "", row->meaning);
+    }
+}
+
+static void put_environment(FILE *out)
+{
+    fputs(".SH ENVIRONMENT\n"
+          ".TP\n\\fBNO_COLOR\\fR\nWhen set and not empty, text is not coloured unless \\fB\\-\\-color always\\fR asks "
+          "for it.\n"
+          ".TP\n\\fBLC_ALL\\fR, \\fBLC_CTYPE\\fR, \\fBLANG\\fR\nA UTF\\-8 locale lets the text use line drawing "
+          "characters. Numbers never depend on the locale.\n",
+          out);
+}
+
+static void put_commands(FILE *out)
+{
+    const cli_command *command;
+
+    fputs(".SH COMMANDS\n", out);
+    for (size_t i = 0; (command = cli_command_at(i)) != NULL; i++) {
+        if (command->hidden)
+            continue;
+        fprintf(out, ".TP\n\\fBsteelyard %s\\fR\n", command->name);
+        put_line(out, "", command->summary);
+    }
+}
+
+static void put_see_also(FILE *out, const cli_command *of)
+{
+    const cli_command *command;
+    const char *comma = "";
+
+    fputs(".SH SEE ALSO\n", out);
+    if (of != NULL) {
+        fputs("\\fBsteelyard\\fR(1)", out);
+        comma = ",\n";
+    }
+    for (size_t i = 0; (command = cli_command_at(i)) != NULL; i++) {
+        if (command->hidden || command == of)
+            continue;
+        fprintf(out, "%s\\fBsteelyard\\-%s\\fR(1)", comma, command->name);
+        comma = ",\n";
+    }
+    fputc('\n', out);
+}
+
+static void put_command_body(FILE *out, const cli_command *command)
+{
+    for (size_t i = 0; command->paragraphs[i] != NULL; i++) {
+        if (i > 0)
+            fputs(".PP\n", out);
+        put_line(out, "", command->paragraphs[i]);
+    }
+    put_options(out, command);
+    if (command->examples != NULL) {
+        fputs(".SH EXAMPLES\n", out);
+        for (size_t i = 0; command->examples[i] != NULL; i += 2) {
+            fputs(".TP\n\\fB", out);
+            put_text(out, command->examples[i]);
+            fputs("\\fR\n", out);
+            put_line(out, "", command->examples[i + 1]);
+        }
+    }
+}
+
+void cli_man_page(FILE *out, const cli_command *command)
+{
+    fputs(".TH \"STEELYARD", out);
+    if (command != NULL) {
+        fputs("\\-", out);
+        for (const char *at = command->name; *at != '\0'; at++)
+            fputc(*at >= 'a' && *at <= 'z' ? *at - 'a' + 'A' : *at, out);
+    }
+    fprintf(out, "\" 1 \"\" \"steelyard %s\" \"User Commands\"\n.SH NAME\n", sy_version());
+    if (command == NULL) {
+        fputs("steelyard \\- weigh implementations of an operation on the machine where they will run\n"
+              ".SH SYNOPSIS\n\\fBsteelyard\\fR \\fICOMMAND\\fR [\\fIoption\\fR...]\n.SH DESCRIPTION\n"
+              "Outputs are compared first; then coin\\-flipped timed pairs decide, with a stated error rate, which "
+              "implementation to use here.\n",
+              out);
+        put_commands(out);
+    } else {
+        fprintf(out, "steelyard\\-%s \\- ", command->name);
+        put_line(out, "", command->summary);
+        fprintf(out, ".SH SYNOPSIS\n\\fBsteelyard %s\\fR ", command->name);
+        put_line(out, "", command->usage);
+        fputs(".SH DESCRIPTION\n", out);
+        put_command_body(out, command);
+    }
+    if (command == NULL || command->decides)
+        put_exit_status(out);
+    put_environment(out);
+    put_see_also(out, command);
+}
