@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a finished weighing to the result that the caller keeps: decision, reason, figures, one row a candidate and a
+ * case. */
+#include <math.h>
+#include <string.h>
+
+#include "backends/backend.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "probe/float_environment.h"
+#include "probe/weighing.h"
+#include "record/identity.h"
+
+static sy_decision decision_of(const sy_weighing *w)
+{
+    switch (w->state.answer) {
+    case SY_RULE_WIN:
+        return w->tie_set ? SY_DECISION_TIE : SY_DECISION_WIN;
+    case SY_RULE_NO_GAIN:
+        return SY_DECISION_NO_GAIN;
+    case SY_RULE_NOT_SLOWER:
+        return SY_DECISION_NOT_SLOWER;
+    case SY_RULE_SLOWER:
+        return SY_DECISION_SLOWER;
+    default:
+        return SY_DECISION_INCONCLUSIVE;
+    }
+}
+
+/* The candidate whose figures stand at the top: the finalist, else the best known, else the first. */
+static uint32_t shown_contender(const sy_weighing *w)
+{
+    uint32_t best = w->finalist;
+    for (uint32_t i = 1; best == 0 && i < w->contender_count; i++) {
+        if (isnan(w->contenders[i].gain))
+            continue;
+        best = i;
+        for (uint32_t j = i + 1; j < w->contender_count; j++) {
+            if (w->contenders[j].gain > w->contenders[best].gain)
+                best = j;
+        }
+    }
+    return best ? best : 1;
+}
+
+static void conclude_decision(sy_weighing *w, sy_probe_result *result)
+{
+    const sy_contender *finalist = w->finalist ? &w->contenders[w->finalist] : NULL;
+    result->decision = w->ended ? w->decision : decision_of(w);
+    result->reason = w->ended ? w->reason : w->state.reason ? w->state.reason : "";
+    result->completed = sy_decision_completed(result->decision);
+    result->candidate_faster = result->decision == SY_DECISION_WIN || result->decision == SY_DECISION_TIE;
+    result->reference = w->contenders[0].name;
+    result->winner = result->candidate_faster && finalist ? finalist->name : w->contenders[0].name;
+    result->interrupted = w->interrupted;
+    if (w->ended)
+        result->error = sy_arena_copy_text(w->arena, w->error);
+    else if (!result->completed)
+        result->error = sy_arena_format(w->arena, "undecided after %u of at most %u pairs: %s", w->state.rounds,
+                                        w->options->max_pairs,
+                                        result->reason[0] ? result->reason : "neither side has crossed its bound");
+    else
+        result->error = "";
+    result->advice = !result->completed && w->rule ? sy_arena_copy_text(w->arena, sy_rule_advice(w->rule)) : "";
+}
+
+static void conclude_figures(const sy_weighing *w, sy_probe_result *result)
+{
+    const sy_rule_state *state = &w->state;
+    bool known = w->has_state && state->rounds > 0;
+    result->gain = known ? state->gain : SY_NAN;
+    result->gain_low = known ? state->gain_low : SY_NAN;
+    result->gain_high = known ? state->gain_high : SY_NAN;
+    result->total_gain = known ? state->total_gain : SY_NAN;
+    result->geometric_mean_gain = known ? state->geometric_mean_gain : SY_NAN;
+    result->reference_total_ns = known ? state->reference_total : SY_NAN;
+    result->candidate_total_ns = known ? state->candidate_total : SY_NAN;
+    result->e_value = known ? state->e_value : SY_NAN;
+    result->pairs = w->has_state ? state->rounds : 0;
+    result->wins = w->has_state ? state->wins : 0;
+    result->measured_ns = w->measured_ns;
+    result->wall_ns = sy_weighing_wall(w);
+    result->has_carry_over = w->has_carry_over;
+    result->carry_over = w->carry_over;
+    result->resolvable_gain = w->resolvable_gain;
+    result->noise = w->noise;
+}
+
+static sy_status conclude_cases(const sy_weighing *w, sy_probe_result *result, const sy_contender *shown, sy_error *err)
+{
+    bool known = w->has_state && w->state.rounds > 0;
+    sy_case_result *cases = sy_arena_allocate(w->arena, w->case_count, sizeof(*cases));
+    if (!cases)
+        return sy_fail(err, SY_NO_MEMORY, "no memory for the result");
+    for (uint32_t k = 0; k < w->case_count; k++) {
+        const sy_rule_case_state *state = known ? &w->state.cases[k] : NULL;
+        const sy_weighed_case *wc = &w->cases[k];
+        cases[k] = (sy_case_result){
+            .name = wc->c->name,
+            .weight = wc->c->weight,
+            .share = state ? wc->c->weight * state->reference_median / result->reference_total_ns : SY_NAN,
+            .gain = state ? state->gain : SY_NAN,
+            .reference_median_ns = state ? state->reference_median : SY_NAN,
+            .candidate_median_ns = state ? state->candidate_median : SY_NAN,
+            .flop_count = wc->c->flop_count,
+            .batch = wc->batch,
+            .parity = shown->parity[k],
+            .regression = state && state->regression,
+            .resolved = state && state->resolved,
+        };
+    }
+    result->cases = cases;
+    result->case_count = w->case_count;
+    return SY_OK;
+}
+
+/* The decision of one row: its own when it was dropped, the probe's when it is the finalist, else undecided with the
+ * rest. */
+static void conclude_row(const sy_weighing *w, const sy_probe_result *result, uint32_t i, sy_candidate_result *row)
+{
+    const sy_contender *contender = &w->contenders[i];
+    bool dropped = !contender->live && contender->reason;
+    row->name = contender->name;
+    row->role = SY_ROLE_CANDIDATE;
+    row->decision = dropped ? contender->decision : result->decision;
+    row->reason = dropped ? contender->reason : result->reason;
+    row->detail = contender->detail;
+    if (!dropped && i != w->finalist && w->finalist != 0) {
+        row->decision = SY_DECISION_INCONCLUSIVE;
+        row->reason = "not weighed";
+    }
+    row->error_class = contender->error_class;
+    row->gain = i == w->finalist && w->has_state ? result->gain : contender->gain;
+    row->parity = SY_PARITY_NOT_PERFORMED;
+    row->error_in_tolerances = SY_NAN;
+    bool all = true;
+    for (uint32_t k = 0; k < w->case_count; k++) {
+        const sy_parity *parity = &contender->parity[k];
+        all &= parity->outcome != SY_PARITY_NOT_PERFORMED;
+        if (parity->outcome > row->parity)
+            row->parity = parity->outcome;
+        if (parity->outcome != SY_PARITY_NOT_PERFORMED && !(parity->error_in_tolerances <= row->error_in_tolerances))
+            row->error_in_tolerances = parity->error_in_tolerances;
+    }
+    if (!all && row->parity != SY_PARITY_FAILED)
+        row->parity = SY_PARITY_NOT_PERFORMED;
+    row->memory_bytes = contender->memory_bytes;
+    row->rounds = contender->rounds;
+    row->info = contender->info;
+}
+
+static void note_environment(sy_weighing *w)
+{
+    for (uint32_t i = 0; i < w->contender_count; i++) {
+        char words[64];
+        if (!w->contenders[i].float_changed)
+            continue;
+        sy_float_environment_words(w->contenders[i].float_changed, words, sizeof(words));
+        sy_weighing_note(w, "%s changed the floating-point environment (%s); it was restored after each call",
+                         w->contenders[i].name, words);
+    }
+    if (w->result->seed_fixed)
+        sy_weighing_note(w, "seed-fixed: the seed was given, so the coins were not drawn anew");
+    if (w->isolated && !w->options->stop_idle_workers)
+        sy_weighing_note(w, "idle workers were not stopped: what one leaves behind can slow the other");
+}
+
+static sy_status conclude_identity(sy_weighing *w, sy_probe_result *result, sy_error *err)
+{
+    if (w->options->identity)
+        return sy_identity_copy(w->options->identity, w->arena, &result->identity, err);
+    sy_identity_builder *builder = sy_identity_builder_create(w->arena);
+    if (!builder)
+        return sy_fail(err, SY_NO_MEMORY, "no memory for the result");
+    sy_identity_builder_add(builder, "device.backend", result->device_info.backend, true);
+    sy_identity_builder_add(builder, "device.name", result->device_info.name, true);
+    sy_identity_builder_add(builder, "device.description", result->device_info.description, true);
+    sy_identity_builder_add_format(builder, "device.threads", true, "%u", result->device_info.threads);
+    sy_identity_builder_add(builder, "steelyard.version", sy_version(), false);
+    for (uint32_t i = 0; i < w->contender_count; i++) {
+        char name[96];
+        sy_text text = SY_TEXT_INIT;
+        sy_text_append_format(&text, "implementation.%s", w->contenders[i].name);
+        (void)sy_text_copy(name, sizeof(name), sy_text_bytes(&text));
+        sy_text_finish(&text);
+        if (w->contenders[i].info.version[0])
+            sy_identity_builder_add(builder, name, w->contenders[i].info.version, true);
+    }
+    return sy_identity_builder_finish(builder, &result->identity, err);
+}
+
+sy_status sy_weighing_conclude(sy_weighing *w, sy_error *err)
+{
+    sy_probe_result *result = w->result;
+    uint32_t shown = shown_contender(w);
+    sy_candidate_result *rows = sy_arena_allocate(w->arena, w->contender_count, sizeof(*rows));
+    if (!rows)
+        return sy_fail(err, SY_NO_MEMORY, "no memory for the result");
+    conclude_decision(w, result);
+    conclude_figures(w, result);
+    for (uint32_t i = 1; i < w->contender_count; i++)
+        conclude_row(w, result, i, &rows[i - 1]);
+    result->candidates = rows;
+    result->candidate_count = w->contender_count - 1;
+    result->finalist = shown - 1;
+    result->reference_info = w->contenders[0].info;
+    sy_status status = conclude_cases(w, result, &w->contenders[shown], err);
+    if (!status)
+        status = conclude_identity(w, result, err);
+    note_environment(w);
+    result->notes = w->notes;
+    result->note_count = w->note_count;
+    result->samples = w->samples;
+    result->sample_count = w->sample_count;
+    if (!status && (!result->error || !result->advice))
+        status = sy_fail(err, SY_NO_MEMORY, "no memory for the result");
+    return status;
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Several candidates: successive halving on interleaved random rounds until one is left, or a tie set that the noise
+ * cannot part. The finalist is chosen here, before the final, and the final's pairs are fresh. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "probe/weighing.h"
+#include "stats/order.h"
+
+#define ROUNDS_A_STAGE 4
+#define STAGES_MAX 16
+
+typedef struct halving {
+    double *ratios; /* contender x round: ln reference total - ln contender total */
+    uint32_t *ratio_counts;
+    uint32_t *order;
+    double *totals;
+    double *times; /* contender x case of the present round */
+    uint32_t rounds;
+    uint32_t capacity; /* rounds */
+} halving;
+
+static double score(const halving *h, uint32_t contender)
+{
+    double sorted[STAGES_MAX * ROUNDS_A_STAGE];
+    uint32_t count = h->ratio_counts[contender];
+    memcpy(sorted, &h->ratios[contender * h->capacity], count * sizeof(double));
+    return count > 0 && sy_order_sort(sorted, count, NULL) == SY_OK ? sy_order_median(sorted, count) : -INFINITY;
+}
+
+/* One case of one round: everybody once, in drawn order. */
+static sy_status run_case(sy_weighing *w, halving *h, uint32_t k, sy_error *err)
+{
+    sy_weighed_case *wc = &w->cases[k];
+    uint64_t change = sy_weighing_next_change(w);
+    uint64_t measured_before = w->measured_ns;
+    uint64_t wall_before = sy_weighing_wall(w);
+    uint32_t took_part = 0;
+    sy_random_permutation(&w->order, h->order, w->contender_count);
+    for (uint32_t n = 0; n < w->contender_count && !w->ended; n++) {
+        uint32_t i = h->order[n];
+        sy_contender *contender = &w->contenders[i];
+        sy_measured measured = {.run_ns = SY_NAN};
+        bool died = false;
+        sy_error own = SY_ERROR_INIT;
+        if (!contender->live)
+            continue;
+        sy_status status = sy_weighing_slot(w, contender, wc, 1, wc->batch, change, &measured, &died, &own);
+        if (died && !status)
+            sy_weighing_drop(w, contender, SY_DECISION_UNAVAILABLE, "crashed", "%s%s%s", own.what,
+                             own.hint[0] ? "; " : "", own.hint);
+        else if (status)
+            status = sy_weighing_blame(w, contender, status, &own);
+        if (status && err)
+            *err = own;
+        if (status)
+            return status;
+        h->times[i * w->case_count + k] = measured.run_ns;
+        h->totals[i] += w->weights[k] * measured.run_ns;
+        took_part++;
+    }
+    if (took_part > 0) { /* what a pair of this case costs, for the next prediction */
+        wc->last_pair_measured_ns = 2 * (w->measured_ns - measured_before) / took_part;
+        wc->last_pair_wall_ns = 2 * (sy_weighing_wall(w) - wall_before) / took_part;
+    }
+    return SY_OK;
+}
+
+static sy_status keep_round(sy_weighing *w, halving *h, sy_error *err)
+{
+    for (uint32_t i = 1; i < w->contender_count; i++) {
+        if (!w->contenders[i].live)
+            continue;
+        double ratio = log(h->totals[0]) - log(h->totals[i]);
+        if (isfinite(ratio))
+            h->ratios[i * h->capacity + h->ratio_counts[i]++] = ratio;
+        w->contenders[i].rounds++;
+        for (uint32_t k = 0; k < w->case_count; k++) {
+            uint32_t reference_at = 0;
+            uint32_t at = 0;
+            for (uint32_t n = 0; n < w->contender_count; n++) {
+                reference_at = h->order[n] == 0 ? n : reference_at;
+                at = h->order[n] == i ? n : at;
+            }
+            sy_sample sample = {.round = h->rounds,
+                                .case_index = k,
+                                .candidate = i - 1,
+                                .reference_first = reference_at < at,
+                                .reference_ns = h->times[k],
+                                .candidate_ns = h->times[i * w->case_count + k]};
+            sy_status status = sy_weighing_keep_sample(w, &sample, err);
+            if (status)
+                return status;
+        }
+    }
+    h->rounds++;
+    return SY_OK;
+}
+
+/* A whole round, or ret_end says why it was not begun. */
+static sy_status run_round(sy_weighing *w, halving *h, bool *ret_affords, sy_error *err)
+{
+    sy_rule_end end;
+    double pairs = (sy_weighing_candidates(w) + 1) / 2.0;
+    memset(h->totals, 0, w->contender_count * sizeof(double));
+    for (uint32_t k = 0; k < w->case_count; k++) {
+        if (sy_weighing_stops(w))
+            return SY_OK;
+        if (!sy_weighing_affords(w, &w->cases[k], pairs, &end)) {
+            *ret_affords = false;
+            sy_weighing_end(w, SY_DECISION_INCONCLUSIVE, end == SY_RULE_END_BUDGET ? "budget" : "wall-limit",
+                            "the %s ended while the candidates were compared, before the first pair of the final",
+                            end == SY_RULE_END_BUDGET ? "budget" : "wall limit");
+            return SY_OK;
+        }
+        sy_status status = run_case(w, h, k, err);
+        if (status || w->ended)
+            return status;
+    }
+    *ret_affords = true;
+    return keep_round(w, h, err);
+}
+
+static bool in_tie_set(const sy_weighing *w, double own, double best)
+{
+    double threshold = w->options->question == SY_QUESTION_FASTER ? -log1p(-w->options->min_improvement)
+                                                                  : -log1p(w->options->margin);
+    double width = w->options->question == SY_QUESTION_FASTER ? w->options->min_improvement / 2
+                                                              : w->options->margin / 2;
+    return own >= best + log1p(-width) && own >= threshold;
+}
+
+/* The half with the smaller scores leaves; returns whether one, or a tie set, is left. */
+static bool drop_slower_half(sy_weighing *w, halving *h)
+{
+    double best = -INFINITY;
+    uint32_t live = 0;
+    uint32_t tied = 0;
+    for (uint32_t i = 1; i < w->contender_count; i++) {
+        if (!w->contenders[i].live)
+            continue;
+        w->contenders[i].gain = 1 - exp(-score(h, i));
+        best = fmax(best, score(h, i));
+        live++;
+    }
+    for (uint32_t i = 1; i < w->contender_count; i++)
+        tied += w->contenders[i].live && in_tie_set(w, score(h, i), best);
+    for (uint32_t drop = live / 2; drop > 0 && live > 1; drop--) {
+        sy_contender *slowest = NULL;
+        double slowest_score = INFINITY;
+        for (uint32_t i = 1; i < w->contender_count; i++) {
+            double own = score(h, i);
+            if (w->contenders[i].live && own < slowest_score && !(tied > 1 && in_tie_set(w, own, best))) {
+                slowest = &w->contenders[i];
+                slowest_score = own;
+            }
+        }
+        if (!slowest)
+            break;
+        sy_weighing_drop(w, slowest, SY_DECISION_INCONCLUSIVE, "slower", "behind the best candidate after %u rounds",
+                         slowest->rounds);
+        live--;
+    }
+    return live <= 1 || live == tied;
+}
+
+/* Of the candidates left, the one of less memory, then the first by name. */
+static void choose_finalist(sy_weighing *w)
+{
+    w->finalist = 0;
+    w->tie_members = sy_weighing_candidates(w);
+    w->tie_set = w->tie_members > 1;
+    for (uint32_t i = 1; i < w->contender_count; i++) {
+        const sy_contender *contender = &w->contenders[i];
+        const sy_contender *best = &w->contenders[w->finalist];
+        if (!contender->live)
+            continue;
+        if (w->finalist == 0 || contender->graph_bytes < best->graph_bytes ||
+            (contender->graph_bytes == best->graph_bytes && strcmp(contender->name, best->name) < 0))
+            w->finalist = i;
+    }
+    for (uint32_t i = 1; i < w->contender_count; i++) {
+        if (w->contenders[i].live && i != w->finalist)
+            sy_weighing_drop(w, &w->contenders[i], SY_DECISION_TIE, "within noise",
+                             "in the tie set with %s, which was taken for its memory or name",
+                             w->contenders[w->finalist].name);
+    }
+}
+
+sy_status sy_weighing_halve(sy_weighing *w, sy_error *err)
+{
+    sy_status status = SY_OK;
+    halving h = {.capacity = STAGES_MAX * ROUNDS_A_STAGE};
+    bool decided = sy_weighing_candidates(w) <= 1;
+    if (!decided) {
+        h.ratios = sy_allocate((size_t)w->contender_count * h.capacity, sizeof(double));
+        h.ratio_counts = sy_allocate(w->contender_count, sizeof(uint32_t));
+        h.order = sy_allocate(w->contender_count, sizeof(uint32_t));
+        h.totals = sy_allocate(w->contender_count, sizeof(double));
+        h.times = sy_allocate((size_t)w->contender_count * w->case_count, sizeof(double));
+        if (!h.ratios || !h.ratio_counts || !h.order || !h.totals || !h.times)
+            status = sy_fail(err, SY_NO_MEMORY, "no memory to compare candidates");
+    }
+    for (uint32_t stage = 0; !status && !decided && !w->ended && stage < STAGES_MAX; stage++) {
+        bool affords = true;
+        for (uint32_t round = 0; !status && affords && round < ROUNDS_A_STAGE && !w->ended; round++) {
+            sy_weighing_progress(w, SY_PHASE_HALVING, NULL, "", round, ROUNDS_A_STAGE);
+            status = run_round(w, &h, &affords, err);
+        }
+        if (!status && !w->ended)
+            decided = drop_slower_half(w, &h);
+    }
+    if (!status && !w->ended)
+        choose_finalist(w);
+    sy_free(h.ratios);
+    sy_free(h.ratio_counts);
+    sy_free(h.order);
+    sy_free(h.totals);
+    sy_free(h.times);
+    return status;
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From names to contenders that stand ready: subjects, builds, the shapes compared, admission of their memory,
+ * allocation. */
+#include "backends/backend.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "probe/weighing.h"
+
+static sy_status create_subject(sy_weighing *w, sy_contender *contender, sy_error *err)
+{
+    const sy_probe_options *options = w->options;
+    sy_status status;
+    if (w->isolated) {
+        sy_worker_options worker = {options->worker_path, options->metadata_capacity_bytes,
+                                    options->worker_memory_limit_bytes};
+        status = sy_subject_create_worker(w->device, w->suite, contender->variant, &worker, &contender->subject, err);
+    } else {
+        status = sy_subject_create_local(w->device, w->suite, contender->variant, options->metadata_capacity_bytes,
+                                         &contender->subject, err);
+    }
+    if (!status) {
+        contender->subject->cancelled = options->cancelled;
+        contender->subject->user = options->user;
+    }
+    return status;
+}
+
+/* NULL, or which of the two tensors lists differ and how. */
+static const char *shapes_differ(const sy_subject_shape *a, const sy_subject_shape *b)
+{
+    if (a->input_count != b->input_count)
+        return "shape: another number of inputs";
+    if (a->output_count != b->output_count)
+        return "shape: another number of outputs";
+    for (uint32_t i = 0; i < a->input_count; i++) {
+        if (!sy_tensor_desc_equal(&a->inputs[i], &b->inputs[i]))
+            return "shape: an input differs in type, dimensions or layout";
+    }
+    for (uint32_t i = 0; i < a->output_count; i++) {
+        if (a->outputs[i].dtype != b->outputs[i].dtype)
+            return "shape: an output has another type";
+        if (!sy_tensor_desc_equal(&a->outputs[i], &b->outputs[i]))
+            return "shape: an output differs in dimensions or layout";
+    }
+    return NULL;
+}
+
+static sy_status build_case(sy_weighing *w, sy_contender *contender, sy_weighed_case *wc, sy_error *err)
+{
+    sy_subject_shape shape;
+    bool is_reference = contender == &w->contenders[0];
+    sy_status status = contender->subject->table->build(contender->subject, wc->index, &shape, err);
+    if (status)
+        return status;
+    if (!shape.available) {
+        sy_weighing_drop(w, contender, SY_DECISION_UNAVAILABLE, "unsupported", "%s: %s", wc->c->name, shape.reason);
+        return SY_OK;
+    }
+    contender->graph_bytes += shape.memory_bytes;
+    if (is_reference) {
+        wc->shape = shape;
+        for (uint32_t i = 0; i < shape.output_count; i++) {
+            if (!sy_tensor_desc_is_contiguous(&shape.outputs[i]))
+                sy_weighing_drop(w, contender, SY_DECISION_PARITY_FAILED, "parity",
+                                 "%s: shape: an output is not contiguous", wc->c->name);
+        }
+        return SY_OK;
+    }
+    const char *difference = shapes_differ(&wc->shape, &shape);
+    if (difference) {
+        contender->parity[wc - w->cases].outcome = SY_PARITY_FAILED;
+        (void)sy_text_copy(contender->parity[wc - w->cases].reason, sizeof(contender->parity[0].reason), difference);
+        sy_weighing_drop(w, contender, SY_DECISION_PARITY_FAILED, "parity", "%s: %s", wc->c->name, difference);
+    }
+    return SY_OK;
+}
+
+/* Builds all cases and asks what the implementation is. */
+static sy_status start_contender(sy_weighing *w, sy_contender *contender, sy_error *err)
+{
+    uint64_t peak;
+    sy_status status = create_subject(w, contender, err);
+    if (!status)
+        status = sy_contender_wake(w, contender, 15, err);
+    for (uint32_t k = 0; !status && k < w->case_count && contender->live; k++)
+        status = build_case(w, contender, &w->cases[k], err);
+    if (!status && contender->live)
+        status = contender->subject->table->describe(contender->subject, &contender->info, &peak, err);
+    if (!status && contender->live)
+        status = sy_contender_rest(w, contender, err);
+    return status;
+}
+
+/* Device memory: the reference first, then each candidate as far as it goes, with what the caller wants left free. */
+static void admit(sy_weighing *w)
+{
+    uint64_t available;
+    uint64_t taken = w->options->min_free_memory_bytes;
+    sy_error unknown = SY_ERROR_INIT;
+    if (sy_device_free_memory(w->device, &available, &unknown) != SY_OK) {
+        sy_weighing_note(w, "the device does not tell its free memory: not checked");
+        return;
+    }
+    for (uint32_t i = 0; i < w->contender_count; i++) {
+        sy_contender *contender = &w->contenders[i];
+        char need[16];
+        char free_text[16];
+        char keep[16];
+        if (!contender->live)
+            continue;
+        if (taken > available || contender->graph_bytes > available - taken) {
+            sy_format_bytes(need, sizeof(need), contender->graph_bytes);
+            sy_format_bytes(free_text, sizeof(free_text), available);
+            sy_format_bytes(keep, sizeof(keep), taken);
+            sy_weighing_drop(w, contender, SY_DECISION_UNAVAILABLE, "memory",
+                             "needs %s; %s free, %s of it kept free or taken", need, free_text, keep);
+        } else {
+            taken += contender->graph_bytes;
+        }
+    }
+}
+
+sy_status sy_contender_fill_for_timing(sy_weighing *w, sy_contender *contender, sy_weighed_case *wc, sy_error *err)
+{
+    uint64_t checksum;
+    return contender->subject->table->fill(contender->subject, wc->index, SY_FILL_REAL, wc->c->own_inputs, w->seed,
+                                           &checksum, err);
+}
+
+sy_status sy_contender_ready(sy_weighing *w, sy_contender *contender, sy_weighed_case *wc, sy_error *err)
+{
+    sy_subject_shape shape;
+    sy_status status = contender->subject->table->build(contender->subject, wc->index, &shape, err);
+    if (!status && !shape.available)
+        status = sy_fail(err, SY_UNAVAILABLE, "%s is no longer available: %s", contender->name, shape.reason);
+    if (!status)
+        status = contender->subject->table->allocate(contender->subject, wc->index, err);
+    if (!status)
+        status = sy_contender_fill_for_timing(w, contender, wc, err);
+    return status;
+}
+
+static sy_status allocate_contender(sy_weighing *w, sy_contender *contender, sy_error *err)
+{
+    sy_status status = sy_contender_wake(w, contender, 15, err);
+    for (uint32_t k = 0; !status && k < w->case_count; k++)
+        status = contender->subject->table->allocate(contender->subject, w->cases[k].index, err);
+    if (!status)
+        status = sy_contender_rest(w, contender, err);
+    return status;
+}
+
+sy_status sy_weighing_prepare(sy_weighing *w, sy_error *err)
+{
+    sy_error own = SY_ERROR_INIT;
+    sy_status status = SY_OK;
+    for (uint32_t i = 0; !status && i < w->contender_count && !sy_weighing_stops(w); i++) {
+        sy_weighing_progress(w, SY_PHASE_START, &w->contenders[i], "", i, w->contender_count);
+        status = start_contender(w, &w->contenders[i], &own);
+        if (status)
+            status = sy_weighing_blame(w, &w->contenders[i], status, &own);
+    }
+    if (!status && !w->ended)
+        admit(w);
+    for (uint32_t i = 0; !status && i < w->contender_count && !sy_weighing_stops(w); i++) {
+        if (!w->contenders[i].live)
+            continue;
+        status = allocate_contender(w, &w->contenders[i], &own);
+        if (status)
+            status = sy_weighing_blame(w, &w->contenders[i], status, &own);
+    }
+    if (status && err)
+        *err = own;
+    return status;
+}

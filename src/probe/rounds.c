@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The final: rounds of coin-flipped pairs, fed to the rule until it answers or something ends the sampling. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "probe/weighing.h"
+
+static sy_status create_rule(sy_weighing *w, sy_error *err)
+{
+    sy_rule_options options = {
+        .question = w->options->question,
+        .kind = w->options->rule,
+        .max_pairs = w->options->max_pairs,
+        .alpha = w->options->alpha,
+        .beta = w->options->beta,
+        .min_improvement = w->options->min_improvement,
+        .margin = w->options->margin,
+        .veto = w->options->veto,
+        .case_count = w->case_count,
+        .weights = w->weights,
+    };
+    return sy_rule_create(&options, &w->rule, err);
+}
+
+/* One round. *ret_complete: every case has its pair; otherwise *ret_end says what cut it. */
+static sy_status run_round(sy_weighing *w, uint32_t round, uint32_t *order, sy_rule_pair *pairs, bool *ret_complete,
+                           sy_rule_end *ret_end, sy_error *err)
+{
+    sy_contender *finalist = &w->contenders[w->finalist];
+    size_t first_sample = w->sample_count;
+    *ret_complete = false;
+    sy_random_permutation(&w->order, order, w->case_count);
+    for (uint32_t n = 0; n < w->case_count; n++) {
+        uint32_t k = order[n];
+        bool died = false;
+        bool reference_first = w->options->rule == SY_RULE_MEDIANS ? round % 2 == 0 : sy_random_coin(&w->coins);
+        if (w->options->cancelled && w->options->cancelled(w->options->user)) {
+            *ret_end = SY_RULE_END_INTERRUPTED;
+            return SY_OK;
+        }
+        if (!sy_weighing_affords(w, &w->cases[k], 1, ret_end))
+            return SY_OK;
+        sy_status status = sy_weighing_pair(w, finalist, &w->cases[k], reference_first, &pairs[k], &died, err);
+        if (status == SY_INTERRUPTED) {
+            *ret_end = SY_RULE_END_INTERRUPTED;
+            return SY_OK;
+        }
+        if (status)
+            return status;
+        w->cases[k].last_pair_unusable = died;
+        sy_sample sample = {.round = round,
+                            .case_index = k,
+                            .candidate = w->finalist - 1,
+                            .reference_first = reference_first,
+                            .final = true,
+                            .reference_ns = pairs[k].reference_ns,
+                            .candidate_ns = pairs[k].candidate_ns};
+        status = sy_weighing_keep_sample(w, &sample, err);
+        if (status)
+            return status;
+    }
+    for (size_t i = first_sample; i < w->sample_count; i++)
+        w->samples[i].fed = true;
+    *ret_complete = true;
+    return SY_OK;
+}
+
+static sy_status finish_rule(sy_weighing *w, sy_rule_end end, sy_error *err)
+{
+    sy_rule_evidence evidence = {.end = end,
+                                 .has_carry_over = w->has_carry_over,
+                                 .carry_over = w->carry_over,
+                                 .resolvable_gain = w->resolvable_gain};
+    sy_status status = sy_rule_finish(w->rule, &evidence, &w->state, err);
+    if (status)
+        return status;
+    w->has_state = true;
+    w->interrupted |= end == SY_RULE_END_INTERRUPTED;
+    size_t count;
+    const char *const *notes = sy_rule_notes(w->rule, &count);
+    for (size_t i = 0; i < count; i++)
+        sy_weighing_note(w, "%s", notes[i]);
+    return SY_OK;
+}
+
+sy_status sy_weighing_rounds(sy_weighing *w, sy_error *err)
+{
+    uint32_t *order = sy_allocate(w->case_count, sizeof(*order));
+    sy_rule_pair *pairs = sy_allocate(w->case_count, sizeof(*pairs));
+    sy_rule_end end = SY_RULE_END_RULE;
+    bool complete = true;
+    sy_contender *finalist = &w->contenders[w->finalist];
+    sy_status status = order && pairs ? create_rule(w, err) : sy_fail(err, SY_NO_MEMORY, "no memory for a round");
+    if (!status)
+        w->state = (sy_rule_state){.answer = SY_RULE_CONTINUE, .gain = SY_NAN};
+    while (!status && complete && w->state.answer == SY_RULE_CONTINUE) {
+        uint32_t round = w->state.rounds;
+        sy_weighing_progress(w, SY_PHASE_ROUNDS, finalist, "", round, w->options->max_pairs);
+        status = run_round(w, round, order, pairs, &complete, &end, err);
+        if (!status && complete) {
+            status = sy_rule_step(w->rule, pairs, &w->state, err);
+            w->has_state = !status;
+            finalist->rounds++;
+        }
+    }
+    if (status == SY_DIED || status == SY_TIMED_OUT || status == SY_UNAVAILABLE) {
+        /* It could not be started again: the pairs so far stand, and decide nothing. */
+        sy_weighing_note(w, "a worker could not be started again: %s", err ? err->what : "");
+        sy_weighing_end(w, SY_DECISION_INCONCLUSIVE, "crashed",
+                        "a worker died during the pairs and could not be started again");
+        status = SY_OK;
+    }
+    if (!status)
+        status = finish_rule(w, w->state.answer == SY_RULE_CONTINUE ? end : SY_RULE_END_RULE, err);
+    sy_free(order);
+    sy_free(pairs);
+    return status;
+}

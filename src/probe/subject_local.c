@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A subject in this process: it owns one graph a case. The worker serves one of these; a probe without workers uses it
+ * directly. */
+#include <string.h>
+
+#include "backends/graph.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "probe/float_environment.h"
+#include "probe/subject.h"
+
+typedef struct changed_element {
+    bool set;
+    uint64_t element;
+    uint8_t original[8];
+} changed_element;
+
+typedef struct local_case {
+    sy_graph *graph;
+    bool allocated;
+    bool float_inputs_default; /* filled by the default fill: slots may change an element */
+    uint64_t change;
+    changed_element changed[SY_SUBJECT_TENSORS_MAX];
+} local_case;
+
+typedef struct local_subject {
+    sy_subject base;
+    sy_device *device;
+    uint64_t metadata_capacity;
+    local_case *cases;
+    sy_float_environment float_environment;
+    uint32_t float_changed_by_build;
+    char *scratch;
+} local_subject;
+
+static local_subject *self_of(sy_subject *subject)
+{
+    return (local_subject *)subject;
+}
+
+static sy_status describe_shape(const sy_graph *graph, sy_subject_shape *shape, sy_error *err)
+{
+    size_t inputs = sy_graph_input_count(graph);
+    size_t outputs = sy_graph_output_count(graph);
+    if (inputs > SY_SUBJECT_TENSORS_MAX || outputs > SY_SUBJECT_TENSORS_MAX)
+        return sy_fail(err, SY_LIMIT_EXCEEDED, "a graph with %zu inputs and %zu outputs: at most %d of each", inputs,
+                       outputs, SY_SUBJECT_TENSORS_MAX);
+    shape->input_count = (uint32_t)inputs;
+    shape->output_count = (uint32_t)outputs;
+    for (size_t i = 0; i < inputs; i++) {
+        shape->inputs[i] = *sy_tensor_description(sy_graph_input_at(graph, i));
+        shape->inputs[i].name = NULL;
+    }
+    for (size_t i = 0; i < outputs; i++) {
+        shape->outputs[i] = *sy_tensor_description(sy_graph_output_at(graph, i));
+        shape->outputs[i].name = NULL;
+    }
+    shape->memory_bytes = sy_graph_memory_bytes(graph);
+    return SY_OK;
+}
+
+static sy_status local_build(sy_subject *subject, uint32_t case_index, sy_subject_shape *ret_shape, sy_error *err)
+{
+    local_subject *self = self_of(subject);
+    const sy_suite *suite = subject->suite;
+    local_case *held = &self->cases[case_index];
+    sy_graph_destroy(held->graph);
+    *held = (local_case){.change = SY_SUBJECT_NO_CHANGE};
+
+    sy_status status = sy_graph_create(self->device, self->metadata_capacity, &held->graph, err);
+    if (status)
+        return status;
+    status = suite->build(suite->user, &suite->cases[case_index], subject->variant, held->graph, err);
+    self->float_changed_by_build |= sy_float_environment_restore(self->float_environment);
+    const char *reason = "";
+    sy_subject_shape shape = {0};
+    if (!status)
+        status = sy_graph_check(held->graph, &shape.available, &reason, err);
+    if (!status && shape.available)
+        status = describe_shape(held->graph, &shape, err);
+    if (status || !shape.available) {
+        if (!status)
+            (void)sy_text_copy(shape.reason, sizeof(shape.reason), reason);
+        sy_graph_destroy(held->graph);
+        held->graph = NULL;
+    }
+    if (!status)
+        *ret_shape = shape;
+    return status;
+}
+
+static sy_status find_case(local_subject *self, uint32_t case_index, bool allocated, local_case **ret_case,
+                           sy_error *err)
+{
+    local_case *held = &self->cases[case_index];
+    if (!held->graph || (allocated && !held->allocated))
+        return sy_fail(err, SY_INVALID_ARGUMENT, "case %s is not %s yet", self->base.suite->cases[case_index].name,
+                       held->graph ? "allocated" : "built");
+    *ret_case = held;
+    return SY_OK;
+}
+
+static sy_status local_allocate(sy_subject *subject, uint32_t case_index, sy_error *err)
+{
+    local_case *held = NULL;
+    sy_status status = find_case(self_of(subject), case_index, false, &held, err);
+    if (!status)
+        status = sy_graph_allocate(held->graph, err);
+    if (!status)
+        held->allocated = true;
+    return status;
+}
+
+/* The default fill of one input, through host memory of the input's size. */
+static sy_status fill_input(local_subject *self, local_case *held, uint32_t case_index, sy_fill fill, uint64_t seed,
+                            uint32_t index, sy_error *err)
+{
+    sy_tensor *tensor = sy_graph_input_at(held->graph, index);
+    const sy_case *c = &self->base.suite->cases[case_index];
+    uint64_t size = sy_tensor_bytes(tensor);
+    void *bytes = sy_allocate(1, size);
+    if (!bytes)
+        return sy_fail(err, SY_NO_MEMORY, "case %s: no host memory for input %u", c->name, index);
+    sy_status status = sy_fill_input(fill, seed, index, c, sy_tensor_description(tensor), bytes, err);
+    if (!status)
+        status = sy_tensor_write(tensor, 0, bytes, size, err);
+    sy_free(bytes);
+    return status;
+}
+
+static sy_status checksum_inputs(local_subject *self, local_case *held, uint64_t *ret_checksum, sy_error *err)
+{
+    uint64_t sum = SY_CHECKSUM_START;
+    for (size_t i = 0; i < sy_graph_input_count(held->graph); i++) {
+        const sy_tensor *tensor = sy_graph_input_at(held->graph, i);
+        uint64_t size = sy_tensor_bytes(tensor);
+        for (uint64_t at = 0; at < size; at += SY_CHECKSUM_PIECE_BYTES) {
+            uint64_t piece = size - at < SY_CHECKSUM_PIECE_BYTES ? size - at : SY_CHECKSUM_PIECE_BYTES;
+            sy_status status = sy_tensor_read(tensor, at, self->scratch, piece, err);
+            if (status)
+                return status;
+            sum = sy_checksum_piece(sum, self->scratch, piece);
+        }
+    }
+    *ret_checksum = sum;
+    return SY_OK;
+}
+
+static sy_status local_fill(sy_subject *subject, uint32_t case_index, sy_fill fill, bool own, uint64_t seed,
+                            uint64_t *ret_checksum, sy_error *err)
+{
+    local_subject *self = self_of(subject);
+    local_case *held = NULL;
+    sy_status status = find_case(self, case_index, true, &held, err);
+    if (status)
+        return status;
+    held->change = SY_SUBJECT_NO_CHANGE;
+    memset(held->changed, 0, sizeof(held->changed));
+    held->float_inputs_default = !own;
+    if (own) {
+        const sy_suite *suite = subject->suite;
+        status = suite->initialize(suite->user, &suite->cases[case_index], subject->variant, seed, held->graph, err);
+    } else {
+        for (uint32_t i = 0; !status && i < sy_graph_input_count(held->graph); i++)
+            status = fill_input(self, held, case_index, fill, seed, i, err);
+    }
+    return status ? status : checksum_inputs(self, held, ret_checksum, err);
+}
+
+static sy_status local_inspect(sy_subject *subject, uint32_t case_index, sy_subject_run *ret_run, sy_error *err)
+{
+    local_subject *self = self_of(subject);
+    local_case *held = NULL;
+    sy_subject_run run = {0};
+    sy_status status = find_case(self, case_index, true, &held, err);
+    if (!status)
+        status = sy_graph_canaries(held->graph, &run.canaries_intact, run.canary_reason, sizeof(run.canary_reason),
+                                   err);
+    if (!status)
+        status = checksum_inputs(self, held, &run.input_checksum, err);
+    if (!status)
+        *ret_run = run;
+    return status;
+}
+
+/* count runs and the wait for them; restores the floating-point environment after. */
+static sy_status run_graph(local_subject *self, local_case *held, uint32_t count, uint32_t *float_changed,
+                           sy_error *err)
+{
+    sy_status status = SY_OK;
+    for (uint32_t i = 0; !status && i < count; i++)
+        status = sy_graph_run(held->graph, err);
+    if (!status)
+        status = sy_device_synchronize(self->device, err);
+    *float_changed |= sy_float_environment_restore(self->float_environment);
+    return status;
+}
+
+static sy_status local_run(sy_subject *subject, uint32_t case_index, uint8_t poison, sy_subject_run *ret_run,
+                           sy_error *err)
+{
+    local_subject *self = self_of(subject);
+    local_case *held = NULL;
+    uint32_t float_changed = self->float_changed_by_build;
+    sy_status status = find_case(self, case_index, true, &held, err);
+    if (!status)
+        status = sy_graph_poison(held->graph, poison, err);
+    uint64_t start = sy_clock_now(self->device->clock);
+    if (!status)
+        status = run_graph(self, held, 1, &float_changed, err);
+    uint64_t end = sy_clock_now(self->device->clock);
+    sy_subject_run run = {0};
+    if (!status)
+        status = local_inspect(subject, case_index, &run, err);
+    if (status)
+        return status;
+    run.float_changed = float_changed;
+    run.elapsed_ns = end - start;
+    *ret_run = run;
+    return SY_OK;
+}
+
+/* Brings the inputs to change number `change`: the element of the change before gets its first value back. */
+static sy_status apply_change(local_case *held, const sy_slot *slot, sy_error *err)
+{
+    sy_status status = SY_OK;
+    if (held->change == slot->change || !held->float_inputs_default)
+        return SY_OK;
+    for (uint32_t i = 0; !status && i < sy_graph_input_count(held->graph); i++) {
+        sy_tensor *tensor = sy_graph_input_at(held->graph, i);
+        const sy_tensor_desc *desc = sy_tensor_description(tensor);
+        uint64_t size = sy_dtype_size(desc->dtype);
+        changed_element *changed = &held->changed[i];
+        uint8_t bytes[8];
+        uint64_t element;
+        if (changed->set)
+            status = sy_tensor_write(tensor, changed->element * size, changed->original, size, err);
+        changed->set = false;
+        if (status || !sy_input_change(slot->seed, slot->change, slot->case_index, i, desc, &element, bytes))
+            continue;
+        status = sy_tensor_read(tensor, element * size, changed->original, size, err);
+        if (!status)
+            status = sy_tensor_write(tensor, element * size, bytes, size, err);
+        changed->element = element;
+        changed->set = !status;
+    }
+    held->change = slot->change;
+    return status;
+}
+
+static sy_status local_slot(sy_subject *subject, const sy_slot *slot, sy_subject_run *ret_run, sy_error *err)
+{
+    local_subject *self = self_of(subject);
+    local_case *held = NULL;
+    uint32_t float_changed = 0;
+    sy_status status = find_case(self, slot->case_index, true, &held, err);
+    if (!status)
+        status = apply_change(held, slot, err);
+    if (!status && slot->untimed > 0)
+        status = run_graph(self, held, slot->untimed, &float_changed, err);
+    if (status)
+        return status;
+    uint64_t start = sy_clock_now(self->device->clock);
+    status = run_graph(self, held, slot->count, &float_changed, err);
+    uint64_t end = sy_clock_now(self->device->clock);
+    if (!status)
+        *ret_run = (sy_subject_run){.elapsed_ns = end - start, .float_changed = float_changed};
+    return status;
+}
+
+static sy_status local_read(sy_subject *subject, uint32_t case_index, bool output, uint32_t index, void *bytes,
+                            uint64_t size, sy_error *err)
+{
+    local_case *held = NULL;
+    sy_status status = find_case(self_of(subject), case_index, true, &held, err);
+    if (status)
+        return status;
+    size_t count = output ? sy_graph_output_count(held->graph) : sy_graph_input_count(held->graph);
+    if (index >= count)
+        return sy_fail(err, SY_INVALID_ARGUMENT, "tensor %u of %zu", index, count);
+    sy_tensor *tensor = output ? sy_graph_output_at(held->graph, index) : sy_graph_input_at(held->graph, index);
+    return sy_tensor_read(tensor, 0, bytes, size, err);
+}
+
+static sy_status local_describe(sy_subject *subject, sy_implementation_info *ret_info, uint64_t *ret_memory_peak,
+                                sy_error *err)
+{
+    local_subject *self = self_of(subject);
+    const sy_suite *suite = subject->suite;
+    sy_implementation_info info = {0};
+    sy_status status = SY_OK;
+    if (suite->describe)
+        status = suite->describe(suite->user, subject->variant, self->device, &info, err);
+    if (status)
+        return status;
+    *ret_info = info;
+    *ret_memory_peak = self->device->backend->memory_peak ? self->device->backend->memory_peak(self->device) : 0;
+    return SY_OK;
+}
+
+static sy_status local_nothing(sy_subject *subject, sy_error *err)
+{
+    (void)subject;
+    (void)err;
+    return SY_OK;
+}
+
+static void drop_graphs(local_subject *self)
+{
+    for (size_t i = 0; i < self->base.suite->case_count; i++) {
+        sy_graph_destroy(self->cases[i].graph);
+        self->cases[i] = (local_case){.change = SY_SUBJECT_NO_CHANGE};
+    }
+}
+
+static sy_status local_restart(sy_subject *subject, sy_error *err)
+{
+    (void)err;
+    drop_graphs(self_of(subject));
+    return SY_OK;
+}
+
+static void local_destroy(sy_subject *subject)
+{
+    local_subject *self = self_of(subject);
+    if (self->cases)
+        drop_graphs(self);
+    sy_free(self->cases);
+    sy_free(self->scratch);
+    sy_free(self);
+}
+
+static const sy_subject_table local_table = {
+    .build = local_build,
+    .allocate = local_allocate,
+    .fill = local_fill,
+    .run = local_run,
+    .slot = local_slot,
+    .inspect = local_inspect,
+    .read = local_read,
+    .describe = local_describe,
+    .suspend = local_nothing,
+    .resume = local_nothing,
+    .restart = local_restart,
+    .destroy = local_destroy,
+};
+
+sy_status sy_subject_create_local(sy_device *device, const sy_suite *suite, uint32_t variant,
+                                  uint64_t metadata_capacity_bytes, sy_subject **ret_subject, sy_error *err)
+{
+    local_subject *self = sy_allocate(1, sizeof(*self));
+    if (!self)
+        return sy_fail(err, SY_NO_MEMORY, "no memory for an implementation's state");
+    self->base = (sy_subject){.table = &local_table, .suite = suite, .variant = variant};
+    self->device = device;
+    self->metadata_capacity = metadata_capacity_bytes;
+    self->float_environment = sy_float_environment_save();
+    self->cases = sy_allocate(suite->case_count, sizeof(*self->cases));
+    self->scratch = sy_allocate(1, SY_CHECKSUM_PIECE_BYTES);
+    if (!self->cases || !self->scratch) {
+        local_destroy(&self->base);
+        return sy_fail(err, SY_NO_MEMORY, "no memory for an implementation's state");
+    }
+    *ret_subject = &self->base;
+    return SY_OK;
+}
+
+void sy_subject_destroy(sy_subject *subject)
+{
+    if (subject)
+        subject->table->destroy(subject);
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Before anything counts: warm every contender with the measured shapes, choose each case's inner batch, and hear how
+ * noisy the reference is against itself. */
+#include <math.h>
+
+#include "backends/backend.h"
+#include "base/error.h"
+#include "probe/weighing.h"
+#include "stats/gain.h"
+#include "stats/order.h"
+
+#define WARM_UP_CAP_RUNS 60
+#define WARM_UP_CAP_NS UINT64_C(1000000000)
+#define BATCH_MAX 1000000u
+#define NOISE_PAIRS 8
+#define TIMER_NOISE_SLOTS 100.0 /* a slot is at least so many times the timer's step */
+
+/* Time of one run in a slot that does not count. NaN when it died (the contender is then out). */
+static sy_status try_slot(sy_weighing *w, sy_contender *contender, sy_weighed_case *wc, uint32_t batch,
+                          double *ret_run_ns, sy_error *err)
+{
+    sy_measured measured = {.run_ns = SY_NAN};
+    bool died = false;
+    uint64_t measured_before = w->measured_ns;
+    sy_error own = SY_ERROR_INIT;
+    sy_status status = sy_weighing_slot(w, contender, wc, 0, batch, SY_SUBJECT_NO_CHANGE, &measured, &died, &own);
+    w->measured_ns = measured_before; /* warm-up is not measured time */
+    if (died) {
+        if (!status) {
+            sy_weighing_drop(w, contender, SY_DECISION_UNAVAILABLE, "crashed", "%s%s%s", own.what,
+                             own.hint[0] ? "; " : "", own.hint);
+            *ret_run_ns = SY_NAN;
+            return SY_OK;
+        }
+    }
+    if (status)
+        status = sy_weighing_blame(w, contender, status, &own);
+    if (status && err)
+        *err = own;
+    *ret_run_ns = measured.run_ns;
+    return status;
+}
+
+/* Until two successive medians of three agree within 2 %, or the cap; or exactly the number of runs asked for. */
+static sy_status warm(sy_weighing *w, sy_contender *contender, sy_weighed_case *wc, double *ret_run_ns, sy_error *err)
+{
+    double last_three[3];
+    double before = SY_NAN;
+    double run_ns = SY_NAN;
+    uint64_t start = sy_weighing_wall(w);
+    uint32_t cap = w->options->warmup >= 0 ? (uint32_t)w->options->warmup : WARM_UP_CAP_RUNS;
+    sy_status status = SY_OK;
+    for (uint32_t run = 0; run < cap && contender->live && !sy_weighing_stops(w); run++) {
+        status = try_slot(w, contender, wc, 1, &run_ns, err);
+        if (status)
+            return status;
+        last_three[run % 3] = run_ns;
+        if (run % 3 != 2)
+            continue;
+        double median = SY_NAN;
+        if (sy_order_sort(last_three, 3, NULL) != SY_OK)
+            continue; /* a run below the timer's step */
+        median = sy_order_median(last_three, 3);
+        *ret_run_ns = median;
+        if (w->options->warmup < 0 &&
+            (fabs(median - before) <= 0.02 * before || sy_weighing_wall(w) - start > WARM_UP_CAP_NS))
+            return SY_OK;
+        before = median;
+    }
+    if (contender->live && isnan(*ret_run_ns)) /* fewer than three runs were asked for */
+        status = try_slot(w, contender, wc, 1, ret_run_ns, err);
+    return status;
+}
+
+static double least_slot_ns(const sy_weighing *w)
+{
+    return fmax((double)w->device->backend->minimum_slot_ns, TIMER_NOISE_SLOTS * w->result->timer_resolution_ns);
+}
+
+/* The smallest batch with which the slowest contender's slot is long enough and the quickest one's is far above the
+ * timer's step; raised until crossed twice. */
+static sy_status choose_batch(sy_weighing *w, sy_weighed_case *wc, sy_error *err)
+{
+    uint32_t k = (uint32_t)(wc - w->cases);
+    sy_contender *slowest = &w->contenders[0];
+    sy_contender *quickest = &w->contenders[0];
+    for (uint32_t i = 1; i < w->contender_count; i++) {
+        sy_contender *contender = &w->contenders[i];
+        if (!contender->live || !(contender->run_ns[k] > 0))
+            continue;
+        if (!(contender->run_ns[k] <= slowest->run_ns[k]))
+            slowest = contender;
+        if (!(contender->run_ns[k] >= quickest->run_ns[k]))
+            quickest = contender;
+    }
+    /* With several candidates the reference bounds the slow side: a crawling one must not shorten everybody's slots. */
+    if (sy_weighing_candidates(w) > 1)
+        slowest = &w->contenders[0];
+    double step = TIMER_NOISE_SLOTS * w->result->timer_resolution_ns;
+    uint32_t crossed = 0;
+    wc->batch = 1;
+    while (crossed < 2 && wc->batch < BATCH_MAX && slowest->live && quickest->live && !sy_weighing_stops(w)) {
+        double slow_ns;
+        double quick_ns;
+        sy_status status = try_slot(w, slowest, wc, wc->batch, &slow_ns, err);
+        if (!status && quickest->live)
+            status = try_slot(w, quickest, wc, wc->batch, &quick_ns, err);
+        if (status || !slowest->live || !quickest->live)
+            return status;
+        double want = 1;
+        if (!(slow_ns * wc->batch >= least_slot_ns(w)))
+            want = fmax(want, isnan(slow_ns) ? 8 : least_slot_ns(w) / (slow_ns * wc->batch));
+        if (!(quick_ns * wc->batch >= step))
+            want = fmax(want, isnan(quick_ns) ? 8 : step / (quick_ns * wc->batch));
+        if (want <= 1) {
+            crossed++;
+            continue;
+        }
+        crossed = 0;
+        double larger = ceil((double)wc->batch * fmin(want * 1.1, 64));
+        wc->batch = larger > wc->batch ? (uint32_t)fmin(larger, BATCH_MAX) : wc->batch + 1;
+    }
+    return SY_OK;
+}
+
+sy_status sy_weighing_warm_up(sy_weighing *w, sy_error *err)
+{
+    sy_status status = SY_OK;
+    uint32_t done = 0;
+    for (uint32_t k = 0; !status && k < w->case_count && !sy_weighing_stops(w); k++) {
+        sy_weighed_case *wc = &w->cases[k];
+        for (uint32_t i = 0; !status && i < w->contender_count && !w->ended; i++) {
+            sy_contender *contender = &w->contenders[i];
+            if (!contender->live)
+                continue;
+            sy_weighing_progress(w, SY_PHASE_WARM_UP, contender, wc->c->name, done++,
+                                 w->case_count * w->contender_count);
+            sy_error own = SY_ERROR_INIT;
+            status = sy_contender_wake(w, contender, 15, &own);
+            if (!status)
+                status = sy_contender_fill_for_timing(w, contender, wc, &own);
+            if (!status)
+                status = sy_contender_rest(w, contender, &own);
+            if (status)
+                status = sy_weighing_blame(w, contender, status, &own);
+            if (status && err)
+                *err = own;
+            if (!status && contender->live)
+                status = warm(w, contender, wc, &contender->run_ns[k], err);
+        }
+        if (!status && !w->ended)
+            status = choose_batch(w, wc, err);
+        /* The first prediction of a pair, before one has been taken. */
+        double pair_ns = 0;
+        for (uint32_t i = 0; i < w->contender_count; i++) {
+            if (w->contenders[i].live && w->contenders[i].run_ns[k] > 0)
+                pair_ns = fmax(pair_ns, 2 * w->contenders[i].run_ns[k] * wc->batch);
+        }
+        wc->last_pair_measured_ns = (uint64_t)pair_ns;
+        wc->last_pair_wall_ns = (uint64_t)(2 * pair_ns);
+        wc->change = SY_SUBJECT_NO_CHANGE;
+    }
+    return status;
+}
+
+/* One slot of every case of the reference: the weighted sum. */
+static sy_status reference_total(sy_weighing *w, uint64_t change, double *ret_total, sy_error *err)
+{
+    double total = 0;
+    for (uint32_t k = 0; k < w->case_count; k++) {
+        sy_measured measured;
+        bool died = false;
+        sy_error own = SY_ERROR_INIT;
+        sy_status status = sy_weighing_slot(w, &w->contenders[0], &w->cases[k], 1, w->cases[k].batch, change, &measured,
+                                            &died, &own);
+        if (died && !status) {
+            sy_weighing_drop(w, &w->contenders[0], SY_DECISION_UNAVAILABLE, "crashed", "%s", own.what);
+            *ret_total = SY_NAN;
+            return SY_OK;
+        }
+        if (status)
+            status = sy_weighing_blame(w, &w->contenders[0], status, &own);
+        if (status && err)
+            *err = own;
+        if (status || w->ended)
+            return status;
+        total += w->weights[k] * measured.run_ns;
+    }
+    *ret_total = total;
+    return SY_OK;
+}
+
+sy_status sy_weighing_hear_noise(sy_weighing *w, sy_error *err)
+{
+    double d[NOISE_PAIRS];
+    uint32_t pairs = 0;
+    for (uint32_t pair = 0; pair < NOISE_PAIRS && !sy_weighing_stops(w); pair++) {
+        sy_rule_end end;
+        double first = SY_NAN;
+        double second = SY_NAN;
+        for (uint32_t k = 0; k < w->case_count; k++) {
+            if (!sy_weighing_affords(w, &w->cases[k], 1, &end))
+                return SY_OK; /* the rounds will say so */
+        }
+        sy_weighing_progress(w, SY_PHASE_NOISE, &w->contenders[0], "", pair, NOISE_PAIRS);
+        sy_status status = reference_total(w, sy_weighing_next_change(w), &first, err);
+        if (!status && !w->ended)
+            status = reference_total(w, sy_weighing_next_change(w), &second, err);
+        if (status || w->ended)
+            return status;
+        double log_ratio = log(first) - log(second);
+        if (isfinite(log_ratio))
+            d[pairs++] = log_ratio;
+    }
+    if (w->ended || pairs < NOISE_PAIRS)
+        return SY_OK;
+    double theta = w->options->question == SY_QUESTION_FASTER ? -log1p(-w->options->min_improvement)
+                                                              : -log1p(w->options->margin);
+    double z;
+    sy_status status = sy_gain_noise(d, pairs, &w->noise, err);
+    if (!status)
+        status = sy_gain_resolution(w->options->max_pairs, w->options->alpha, w->options->beta, &z, err);
+    if (!status)
+        w->resolvable_gain = 1 - exp(-(theta + z * w->noise));
+    return status;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What every step of a probe uses: ending it, taking a contender out, notes, time and progress. */
+#include "probe/weighing.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "base/text.h"
+
+static void format_into(char *to, size_t size, const char *format, va_list arguments)
+    __attribute__((format(printf, 3, 0)));
+
+static void format_into(char *to, size_t size, const char *format, va_list arguments)
+{
+    char whole[512];
+    (void)vsnprintf(whole, sizeof(whole), format, arguments);
+    (void)sy_text_copy(to, size, whole);
+}
+
+void sy_weighing_end(sy_weighing *w, sy_decision decision, const char *reason, const char *format, ...)
+{
+    if (w->ended)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    format_into(w->error, sizeof(w->error), format, arguments);
+    va_end(arguments);
+    w->ended = true;
+    w->decision = decision;
+    w->reason = reason;
+}
+
+/* What put the candidates out: the gravest of their decisions, and the first of that kind. */
+static const sy_contender *gravest(const sy_weighing *w)
+{
+    static const sy_decision order[] = {SY_DECISION_PARITY_FAILED, SY_DECISION_VACUOUS, SY_DECISION_UNAVAILABLE};
+    for (size_t k = 0; k < sizeof(order) / sizeof(order[0]); k++) {
+        for (uint32_t i = 1; i < w->contender_count; i++) {
+            if (w->contenders[i].decision == order[k])
+                return &w->contenders[i];
+        }
+    }
+    return &w->contenders[w->contender_count - 1];
+}
+
+void sy_weighing_drop(sy_weighing *w, sy_contender *contender, sy_decision decision, const char *reason,
+                      const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    format_into(contender->detail, sizeof(contender->detail), format, arguments);
+    va_end(arguments);
+    contender->live = false;
+    contender->decision = decision;
+    contender->reason = reason;
+    sy_subject_destroy(contender->subject);
+    contender->subject = NULL;
+    if (contender == &w->contenders[0]) {
+        sy_weighing_end(w, decision, reason, "the reference %s: %s", contender->name, contender->detail);
+    } else if (sy_weighing_candidates(w) == 0) {
+        const sy_contender *blamed = gravest(w);
+        sy_weighing_end(w, blamed->decision, blamed->reason, "%s: %s", blamed->name, blamed->detail);
+    }
+}
+
+sy_status sy_weighing_blame(sy_weighing *w, sy_contender *contender, sy_status status, sy_error *err)
+{
+    sy_error nothing = SY_ERROR_INIT;
+    const sy_error *why = err ? err : &nothing;
+    const char *reason = status == SY_DIED        ? "crashed"
+                         : status == SY_TIMED_OUT ? "time-out"
+                         : status == SY_NO_MEMORY ? "memory"
+                                                  : "unavailable";
+    switch (status) {
+    case SY_INTERRUPTED:
+        w->interrupted = true;
+        sy_weighing_end(w, SY_DECISION_INCONCLUSIVE, "interrupted", "stopped by request");
+        return SY_OK;
+    case SY_DIED:
+    case SY_TIMED_OUT:
+    case SY_NO_MEMORY:
+    case SY_UNAVAILABLE:
+    case SY_LIMIT_EXCEEDED:
+        sy_weighing_drop(w, contender, SY_DECISION_UNAVAILABLE, reason, "%s%s%s", why->what, why->hint[0] ? "; " : "",
+                         why->hint);
+        return SY_OK;
+    default:
+        return status;
+    }
+}
+
+void sy_weighing_note(sy_weighing *w, const char *format, ...)
+{
+    char text[400];
+    va_list arguments;
+    va_start(arguments, format);
+    format_into(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    for (size_t i = 0; i < w->note_count; i++) {
+        if (sy_text_equal(w->notes[i], text))
+            return;
+    }
+    if (w->note_count == w->note_capacity) {
+        size_t capacity = w->note_capacity ? 2 * w->note_capacity : 8;
+        const char **larger = sy_arena_allocate(w->arena, capacity, sizeof(*larger));
+        if (!larger)
+            return;
+        for (size_t i = 0; i < w->note_count; i++)
+            larger[i] = w->notes[i];
+        w->notes = larger;
+        w->note_capacity = capacity;
+    }
+    const char *kept = sy_arena_copy_text(w->arena, text);
+    if (kept)
+        w->notes[w->note_count++] = kept;
+}
+
+uint32_t sy_weighing_candidates(const sy_weighing *w)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 1; i < w->contender_count; i++)
+        count += w->contenders[i].live;
+    return count;
+}
+
+uint64_t sy_weighing_wall(const sy_weighing *w)
+{
+    return sy_clock_now(w->clock) - w->start_ns;
+}
+
+bool sy_weighing_stops(sy_weighing *w)
+{
+    if (w->ended)
+        return true;
+    if (w->options->cancelled && w->options->cancelled(w->options->user)) {
+        w->interrupted = true;
+        sy_weighing_end(w, SY_DECISION_INCONCLUSIVE, "interrupted", "stopped by request");
+    } else if (sy_weighing_wall(w) >= w->options->wall_limit_ns) {
+        sy_weighing_end(w, SY_DECISION_INCONCLUSIVE, "wall-limit",
+                        "the wall limit of %.3g s was reached before the first pair",
+                        (double)w->options->wall_limit_ns * 1e-9);
+    }
+    return w->ended;
+}
+
+void sy_weighing_progress(const sy_weighing *w, sy_probe_phase phase, const sy_contender *contender,
+                          const char *case_name, uint32_t done, uint32_t of)
+{
+    if (!w->options->progress)
+        return;
+    sy_probe_progress progress = {
+        .phase = phase,
+        .implementation = contender ? contender->name : "",
+        .case_name = case_name ? case_name : "",
+        .done = done,
+        .of = of,
+        .gain = w->has_state ? w->state.gain : SY_NAN,
+        .measured_ns = w->measured_ns,
+        .wall_ns = sy_weighing_wall(w),
+    };
+    w->options->progress(w->options->user, &progress);
+}
