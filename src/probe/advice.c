@@ -78,6 +78,8 @@ static uint32_t cap_for_rate(const sy_rule *rule)
 
     if (rule->round_count == 0 || rule_pairs_needed(rule, rate, &pairs, NULL) != SY_OK)
         return 0;
+    if (pairs > 100) /* an estimate from a rate: two or three digits are all it has */
+        pairs = (pairs + 9) / 10 * 10;
     return pairs > rule->round_count ? pairs : pairs > 0 ? rule->round_count + 1 : 0;
 }
 
@@ -126,10 +128,10 @@ static void advise_more_time(sy_rule *rule, const char *limit)
     sy_text_append_format(&rule->advice, "a larger %s", limit);
     if (rule->round_count == 0)
         sy_text_append(&rule->advice, ": it left no time for a pair");
-    else if (cap > 0 && cap <= rule->options.max_pairs)
+    else if (cap > rule->options.max_pairs)
+        sy_text_append_format(&rule->advice, " and a cap of about %u pairs", cap);
+    else if (cap > 0)
         sy_text_append_format(&rule->advice, ": about %u more pairs", cap - rule->round_count);
-    else
-        advise_more_pairs(rule);
     advise_threshold(rule);
 }
 
