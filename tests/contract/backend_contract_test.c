@@ -1,48 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every backend owes the library, asked of each entry of the table in turn. A backend that joins the table joins
- * this suite; what it needs to be opened stands in `openings`. */
-#include "cmocka_headers.h"
+/* The contract of a backend's device: its entry in the table, its memory, its condition, its runs, its failures. */
+#include "contract.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "backends/backend.h"
 #include "backends/graph.h"
 #include "base/fault.h"
-#include "base/memory.h"
-#include "base/text.h"
 #include "fault_loop.h"
-#include "operations/fill.h"
-#include "operations/suite.h"
-
-#define SCRIPT STEELYARD_SOURCE_DIR "/tests/data/fake/contract.json"
-
-/* One backend under test. */
-typedef struct subject {
-    const sy_backend *backend;
-    const char *script;
-} subject;
-
-static const struct {
-    const char *backend;
-    const char *script;
-} openings[] = {{"fake", SCRIPT}};
-
-static sy_device *open_only(const subject *s, const char *only)
-{
-    const sy_device_options options = {.threads = 1, .script = s->script, .only = only};
-    sy_device *device = NULL;
-    sy_error error = SY_ERROR_INIT;
-    if (sy_device_open(s->backend->name, &options, &device, &error))
-        fail_msg("%s: %s", s->backend->name, error.what);
-    return device;
-}
-
-static sy_device *open_subject(const subject *s)
-{
-    return open_only(s, NULL);
-}
 
 /* ---- the table's entry ---- */
 
@@ -305,193 +270,6 @@ static void a_submitted_run_happens_once_and_its_error_comes_back(void **state)
     sy_device_close(device);
 }
 
-/* ---- suites ---- */
-
-static void suites_are_well_formed_and_found_by_their_operation(void **state)
-{
-    const subject *s = *state;
-    sy_device *device = open_subject(s);
-    const sy_suite *suite, *found = NULL;
-    uint32_t count = 0;
-    sy_error error = SY_ERROR_INIT;
-    for (; (suite = s->backend->suite_at(device, count)) != NULL; count++) {
-        if (sy_suite_check(suite, &error))
-            fail_msg("%s", error.what);
-        assert_int_equal(sy_device_suite(device, suite->operation, &found, NULL), SY_OK);
-        assert_ptr_equal(found, suite);
-    }
-    assert_true(count >= 1);
-    assert_int_equal(sy_device_suite(device, "no such operation", &found, &error), SY_NOT_FOUND);
-    assert_non_null(strstr(error.hint, s->backend->suite_at(device, 0)->operation));
-    sy_device_close(device);
-}
-
-/* build takes no device memory, leaves an output with a run function or a reason, and never both. */
-static void check_build(sy_device *device, const sy_suite *suite, const sy_case *c, uint32_t variant)
-{
-    const uint64_t peak = device->backend->memory_peak(device);
-    sy_graph *graph = NULL;
-    sy_error error = SY_ERROR_INIT;
-    bool is_available = false;
-    const char *reason = "";
-    assert_int_equal(sy_graph_create(device, 1 << 20, &graph, NULL), SY_OK);
-    if (suite->build(suite->user, c, variant, graph, &error) || sy_graph_check(graph, &is_available, &reason, &error))
-        fail_msg("%s %s: %s", suite->implementations[variant].name, c->name, error.what);
-    assert_int_equal(is_available, reason[0] == '\0');
-    if (is_available)
-        assert_true(sy_graph_memory_bytes(graph) > 0 && sy_graph_output_count(graph) > 0);
-    assert_int_equal(device->backend->memory_peak(device), peak);
-    sy_graph_destroy(graph);
-}
-
-static void every_build_leaves_an_output_or_a_reason_and_takes_no_device_memory(void **state)
-{
-    const subject *s = *state;
-    sy_device *every = open_subject(s);
-    const int64_t graphs = sy_graph_live_count();
-    const sy_suite *suite;
-    for (uint32_t k = 0; (suite = s->backend->suite_at(every, k)) != NULL; k++)
-        for (uint32_t v = 0; v < suite->implementation_count; v++) {
-            sy_device *device = open_only(s, suite->implementations[v].name);
-            const sy_suite *own = s->backend->suite_at(device, k);
-            for (size_t c = 0; c < own->case_count; c++)
-                check_build(device, own, &own->cases[c], v);
-            sy_device_close(device);
-        }
-    assert_int_equal(sy_graph_live_count(), graphs);
-    sy_device_close(every);
-}
-
-static void a_process_of_one_implementation_builds_no_other(void **state)
-{
-    const subject *s = *state;
-    sy_device *every = open_subject(s);
-    const sy_suite *suite = s->backend->suite_at(every, 0);
-    sy_device *device = open_only(s, suite->implementations[0].name);
-    suite = s->backend->suite_at(device, 0);
-    for (uint32_t v = 1; v < suite->implementation_count; v++) {
-        sy_graph *graph = NULL;
-        bool is_available = true;
-        const char *reason = "";
-        assert_int_equal(sy_graph_create(device, 1 << 20, &graph, NULL), SY_OK);
-        assert_int_equal(suite->build(suite->user, &suite->cases[0], v, graph, NULL), SY_OK);
-        assert_int_equal(sy_graph_check(graph, &is_available, &reason, NULL), SY_OK);
-        assert_false(is_available);
-        assert_string_not_equal(reason, "");
-        sy_graph_destroy(graph);
-    }
-    sy_device_close(device);
-    sy_device_close(every);
-}
-
-static void a_metadata_capacity_that_is_too_small_is_an_error_not_a_crash(void **state)
-{
-    const subject *s = *state;
-    sy_device *device = open_subject(s);
-    const sy_suite *suite = s->backend->suite_at(device, 0);
-    const uint32_t variant = sy_suite_reference(suite);
-    const int64_t alive = sy_fault_live_allocations();
-    for (uint64_t capacity = 0; capacity < 64; capacity += 9) {
-        sy_graph *graph = NULL;
-        sy_error error = SY_ERROR_INIT;
-        bool is_available = false;
-        const char *reason = "";
-        assert_int_equal(sy_graph_create(device, capacity, &graph, NULL), SY_OK);
-        sy_status status = suite->build(suite->user, &suite->cases[0], variant, graph, &error);
-        if (!status) /* only where the implementation is not there at all */
-            assert_int_equal(sy_graph_check(graph, &is_available, &reason, NULL), SY_OK);
-        else
-            assert_int_equal(status, SY_LIMIT_EXCEEDED);
-        assert_false(is_available);
-        sy_graph_destroy(graph);
-        assert_int_equal(sy_fault_live_allocations(), alive);
-    }
-    sy_device_close(device);
-}
-
-static const sy_case *smallest_case(const sy_suite *suite)
-{
-    const sy_case *least = &suite->cases[0];
-    for (size_t c = 1; c < suite->case_count; c++)
-        if (suite->cases[c].flop_count < least->flop_count)
-            least = &suite->cases[c];
-    return least;
-}
-
-static void fill_inputs(sy_graph *graph, const sy_case *c)
-{
-    for (size_t i = 0; i < sy_graph_input_count(graph); i++) {
-        sy_tensor *input = sy_graph_input_at(graph, i);
-        void *bytes = sy_allocate(1, sy_tensor_bytes(input));
-        assert_non_null(bytes);
-        assert_int_equal(sy_fill_input(SY_FILL_REAL, 7, (uint32_t)i, c, sy_tensor_description(input), bytes, NULL),
-                         SY_OK);
-        assert_int_equal(sy_tensor_write(input, 0, bytes, sy_tensor_bytes(input), NULL), SY_OK);
-        sy_free(bytes);
-    }
-}
-
-/* Two runs over two poisons: all of the output is written, nothing beside it. */
-static void check_run(sy_graph *graph, const char *name)
-{
-    sy_tensor *output = sy_graph_output_at(graph, 0);
-    const uint64_t size = sy_tensor_bytes(output);
-    char *found[2] = {sy_allocate(1, size), sy_allocate(1, size)};
-    assert_true(found[0] && found[1]);
-    for (size_t k = 0; k < 2; k++) {
-        char reason[96] = "";
-        bool is_intact = false;
-        sy_error error = SY_ERROR_INIT;
-        assert_int_equal(sy_graph_poison(graph, k == 0 ? 0xff : 0x3c, NULL), SY_OK);
-        if (sy_graph_run(graph, &error) || sy_device_synchronize(sy_graph_device(graph), &error))
-            fail_msg("%s: %s", name, error.what);
-        assert_int_equal(sy_graph_canaries(graph, &is_intact, reason, sizeof reason, NULL), SY_OK);
-        if (!is_intact)
-            fail_msg("%s %s", name, reason);
-        assert_int_equal(sy_tensor_read(output, 0, found[k], size, NULL), SY_OK);
-    }
-    assert_memory_equal(found[0], found[1], size);
-    sy_free(found[0]);
-    sy_free(found[1]);
-}
-
-static void every_available_implementation_runs_its_smallest_case_again_and_again(void **state)
-{
-    const subject *s = *state;
-    sy_device *every = open_subject(s);
-    const sy_suite *suite;
-    uint32_t ran = 0;
-    for (uint32_t k = 0; (suite = s->backend->suite_at(every, k)) != NULL; k++)
-        for (uint32_t v = 0; v < suite->implementation_count; v++) {
-            if (suite->implementations[v].only_if_named)
-                continue; /* made to misbehave */
-            sy_device *device = open_only(s, suite->implementations[v].name);
-            const sy_suite *own = s->backend->suite_at(device, k);
-            const sy_case *c = smallest_case(own);
-            sy_graph *graph = NULL;
-            bool is_available = false;
-            const char *reason = "";
-            assert_int_equal(sy_graph_create(device, 1 << 20, &graph, NULL), SY_OK);
-            assert_int_equal(own->build(own->user, c, v, graph, NULL), SY_OK);
-            assert_int_equal(sy_graph_check(graph, &is_available, &reason, NULL), SY_OK);
-            if (is_available) {
-                sy_implementation_info info;
-                assert_int_equal(own->describe(own->user, v, device, &info, NULL), SY_OK);
-                assert_string_not_equal(info.version, "");
-                assert_int_equal(sy_graph_allocate(graph, NULL), SY_OK);
-                fill_inputs(graph, c);
-                check_run(graph, suite->implementations[v].name);
-                ran++;
-            } else {
-                print_message("[  NOTE    ] %s not run: %s\n", suite->implementations[v].name, reason);
-            }
-            sy_graph_destroy(graph);
-            sy_device_close(device);
-        }
-    assert_true(ran >= 1);
-    sy_device_close(every);
-}
-
 /* ---- lists and failures ---- */
 
 static void the_list_has_it_with_a_state_and_a_reason(void **state)
@@ -553,61 +331,22 @@ static void every_failed_allocation_is_an_error_and_leaves_nothing(void **state)
     assert_true(fault_loop_allocations(list_and_free, NULL, true) >= 3);
 }
 
-/* ---- running it ---- */
-
-static const struct {
-    const char *name;
-    void (*test)(void **state);
-} clauses[] = {
-#define CLAUSE(test) \
-    {                \
-#test, test  \
-    }
-    CLAUSE(an_entry_is_complete_and_found_by_its_name),
-    CLAUSE(a_device_beyond_the_last_is_refused_with_a_hint),
-    CLAUSE(a_device_describes_itself),
-    CLAUSE(more_threads_are_told_to_the_device_when_asked_for),
-    CLAUSE(bytes_come_back_as_they_were_put_at_odd_offsets_and_sizes),
-    CLAUSE(what_reaches_beyond_a_buffer_is_refused_and_changes_nothing),
-    CLAUSE(memory_that_cannot_be_had_is_an_error_and_leaves_the_device_usable),
-    CLAUSE(buffers_do_not_overlap_and_the_peak_counts_them),
-    CLAUSE(free_memory_is_told_or_refused_with_a_reason),
-    CLAUSE(a_condition_is_plausible_or_not_known),
-    CLAUSE(a_submitted_run_happens_once_and_its_error_comes_back),
-    CLAUSE(suites_are_well_formed_and_found_by_their_operation),
-    CLAUSE(every_build_leaves_an_output_or_a_reason_and_takes_no_device_memory),
-    CLAUSE(a_process_of_one_implementation_builds_no_other),
-    CLAUSE(a_metadata_capacity_that_is_too_small_is_an_error_not_a_crash),
-    CLAUSE(every_available_implementation_runs_its_smallest_case_again_and_again),
-    CLAUSE(the_list_has_it_with_a_state_and_a_reason),
-    CLAUSE(every_failed_allocation_is_an_error_and_leaves_nothing),
-#undef CLAUSE
-};
-
-enum { CLAUSE_COUNT = sizeof clauses / sizeof clauses[0] };
-
-/* One group of tests a backend, named after it. */
-static int run_contract(const sy_backend *backend)
-{
-    subject s = {backend, NULL};
-    char names[CLAUSE_COUNT][128];
-    struct CMUnitTest tests[CLAUSE_COUNT];
-    for (size_t i = 0; i < sizeof openings / sizeof openings[0]; i++)
-        if (sy_text_equal(openings[i].backend, backend->name))
-            s.script = openings[i].script;
-    for (size_t i = 0; i < CLAUSE_COUNT; i++) {
-        (void)snprintf(names[i], sizeof names[i], "%s: %s", backend->name, clauses[i].name);
-        tests[i] = (struct CMUnitTest){.name = names[i], .test_func = clauses[i].test, .initial_state = &s};
-    }
-    return _cmocka_run_group_tests(backend->name, tests, CLAUSE_COUNT, NULL, NULL);
-}
-
 int main(void)
 {
-    size_t count;
-    int failures = 0;
-    const sy_backend *const *table = sy_backend_table(&count);
-    for (size_t i = 0; i < count; i++)
-        failures += run_contract(table[i]);
-    return failures;
+    static const clause clauses[] = {
+        CLAUSE(an_entry_is_complete_and_found_by_its_name),
+        CLAUSE(a_device_beyond_the_last_is_refused_with_a_hint),
+        CLAUSE(a_device_describes_itself),
+        CLAUSE(more_threads_are_told_to_the_device_when_asked_for),
+        CLAUSE(bytes_come_back_as_they_were_put_at_odd_offsets_and_sizes),
+        CLAUSE(what_reaches_beyond_a_buffer_is_refused_and_changes_nothing),
+        CLAUSE(memory_that_cannot_be_had_is_an_error_and_leaves_the_device_usable),
+        CLAUSE(buffers_do_not_overlap_and_the_peak_counts_them),
+        CLAUSE(free_memory_is_told_or_refused_with_a_reason),
+        CLAUSE(a_condition_is_plausible_or_not_known),
+        CLAUSE(a_submitted_run_happens_once_and_its_error_comes_back),
+        CLAUSE(the_list_has_it_with_a_state_and_a_reason),
+        CLAUSE(every_failed_allocation_is_an_error_and_leaves_nothing),
+    };
+    return run_contract(clauses, sizeof clauses / sizeof clauses[0]);
 }
