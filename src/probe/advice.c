@@ -13,11 +13,6 @@ static bool asks_faster(const sy_rule *rule)
     return rule->options.question == SY_QUESTION_FASTER;
 }
 
-double rule_threshold(const sy_rule *rule)
-{
-    return asks_faster(rule) ? rule->options.min_improvement : -rule->options.margin;
-}
-
 double rule_target(const sy_rule *rule)
 {
     return asks_faster(rule) ? rule->options.min_improvement + target_points : 0;
@@ -42,6 +37,7 @@ sy_status rule_pairs_needed(const sy_rule *rule, double win_probability, uint32_
 sy_status sy_rule_foresee(const sy_rule *rule, double noise, sy_rule_foresight *ret_foresight, sy_error *err)
 {
     sy_rule_foresight seen = {NAN, NAN, 0, false};
+    double win_probability = 1; /* without noise */
     double z = 0;
     sy_status status;
 
@@ -55,11 +51,11 @@ sy_status sy_rule_foresee(const sy_rule *rule, double noise, sy_rule_foresight *
     if (status != SY_OK)
         return status;
     seen.target_gain = rule_target(rule);
-    seen.resolvable_gain = fmin(rule_threshold(rule) + z * noise, 1);
+    seen.resolvable_gain = rule_gain_of(rule->theta + z * noise);
     seen.past_cap = seen.resolvable_gain > seen.target_gain;
-    status = rule_pairs_needed(rule,
-                               noise > 0 ? sy_gain_normal_cdf((seen.target_gain - rule_threshold(rule)) / noise) : 1,
-                               &seen.pairs_needed, err);
+    if (noise > 0)
+        win_probability = sy_gain_normal_cdf((-log1p(-fmin(seen.target_gain, 1)) - rule->theta) / noise);
+    status = rule_pairs_needed(rule, win_probability, &seen.pairs_needed, err);
     if (status != SY_OK)
         return status;
     /* power does not grow strictly with the cap: never contradict the line above */

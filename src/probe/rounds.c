@@ -111,6 +111,7 @@ sy_status sy_weighing_rounds(sy_weighing *w, sy_error *err)
         sy_weighing_end(w, SY_DECISION_INCONCLUSIVE, "crashed",
                         "a worker died during the pairs and could not be started again");
         status = SY_OK;
+        end = SY_RULE_END_CRASHED;
     }
     if (!status)
         status = finish_rule(w, w->state.answer == SY_RULE_CONTINUE ? end : SY_RULE_END_RULE, err);

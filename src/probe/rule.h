@@ -55,7 +55,7 @@ typedef struct sy_rule_state {
     const char *reason; /* static text. "" of an answer that claims something, but "case-regression" of a NO GAIN.
                            INCONCLUSIVE: max-pairs, case-unresolved, total-short (all crossed, the medians fell short),
                            timer, crashed, void (more than 20 % unusable); after finish also budget, wall-limit,
-                           interrupted, noise, drift, order, carry-over */
+                           interrupted, crashed, noise, drift, order, carry-over */
     uint32_t rounds;    /* fed */
     uint32_t wins;
     uint32_t unusable; /* rounds with an unusable pair */
@@ -76,7 +76,8 @@ typedef enum sy_rule_end {
     SY_RULE_END_RULE,
     SY_RULE_END_BUDGET,
     SY_RULE_END_WALL_LIMIT,
-    SY_RULE_END_INTERRUPTED
+    SY_RULE_END_INTERRUPTED,
+    SY_RULE_END_CRASHED /* a worker is gone and does not come back */
 } sy_rule_end;
 
 typedef struct sy_rule_evidence {
@@ -89,8 +90,8 @@ typedef struct sy_rule_evidence {
 
 /* What the rule can show at a given noise, asked before the first round. */
 typedef struct sy_rule_foresight {
-    double resolvable_gain; /* found with power .8 within the cap: X + z(N) s; not-slower: -Z + z(N) s, where 0 is as
-                               fast; at most 1 */
+    double resolvable_gain; /* found with power .8 within the cap: 1 - exp(-(theta + z(N) s)), which is X + z(N) s where
+                               both are small; not-slower: from -Z, so that 0 is as fast */
     double target_gain;     /* what a probe should find: X + 2 points; not-slower: 0 */
     uint32_t pairs_needed;  /* the cap that finds the target with that power; 0 = more than 2,000 */
     bool past_cap;          /* resolvable_gain > target_gain: say so, and go on */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The end of the decision rule: why an open answer stays open, which guard overturns a claim, and the notes. */
 #include <assert.h>
+#include <math.h>
 #include <stdarg.h>
 
 #include "base/error.h"
@@ -41,7 +42,8 @@ static bool all_resolved(const sy_rule *rule)
 
 static bool is_too_noisy(const sy_rule *rule, const sy_rule_evidence *evidence)
 {
-    return rule->options.kind == SY_RULE_CAPPED && evidence->resolvable_gain > rule_target(rule);
+    return rule->options.kind == SY_RULE_CAPPED && evidence->resolvable_gain > rule_target(rule) &&
+           evidence->resolvable_gain < 1;
 }
 
 /* Why the answer stays open. A case not shown counts before the time that ran out; noise only explains a full cap. */
@@ -54,6 +56,8 @@ static const char *open_reason(const sy_rule *rule, const sy_rule_evidence *evid
         return rule_unusable_reason(rule);
     if (!ended_by_rule && evidence->end == SY_RULE_END_INTERRUPTED)
         return "interrupted";
+    if (!ended_by_rule && evidence->end == SY_RULE_END_CRASHED)
+        return "crashed";
     if (rule_bounds_contradict(rule))
         return "drift";
     if (rule->crossed && !all_resolved(rule))
@@ -75,7 +79,7 @@ static sy_status note_noise(sy_rule *rule, const sy_rule_evidence *evidence, sy_
         return SY_OK;
     status = rule_resolution(rule, &z, err);
     if (status == SY_OK)
-        status = sy_rule_foresee(rule, (evidence->resolvable_gain - rule_threshold(rule)) / z, &seen, err);
+        status = sy_rule_foresee(rule, (-log1p(-evidence->resolvable_gain) - rule->theta) / z, &seen, err);
     if (status != SY_OK)
         return status;
     if (seen.pairs_needed > 0)

@@ -76,8 +76,7 @@ void rule_note(sy_rule *rule, const char *format, ...) SY_PRINTF(2, 3);
 sy_status rule_resolution(const sy_rule *rule, double *ret_z, sy_error *err) SY_NODISCARD;
 sy_status rule_pairs_needed(const sy_rule *rule, double win_probability, uint32_t *ret_pairs,
                             sy_error *err) SY_NODISCARD;
-/* advice.c: the threshold as a gain, X or -Z, and the gain that a probe should find. */
-double rule_threshold(const sy_rule *rule);
+/* advice.c: the gain that a probe should find. */
 double rule_target(const sy_rule *rule);
 
 /* guards.c: each adds its note, and says whether it overturns a claim that D is above theta. SY_NO_MEMORY. */
