@@ -11,9 +11,10 @@ function calls(text, names) {
     return text ~ ("(^|[^A-Za-z0-9_.>])(" names ")[ \t]*\\(")
 }
 
-# The line without comments; in_comment carries over the lines of a long one.
+# The line without comments, and with its texts empty; in_comment carries over the lines of a long one.
 function code_of(text,    result, at) {
     result = ""
+    gsub(/"([^"\\]|\\.)*"/, "\"\"", text)
     while (text != "") {
         if (in_comment) {
             at = index(text, "*/")
@@ -74,9 +75,12 @@ is_c {
         complain("the library never ends the process")
     if (code ~ /(^|[^A-Za-z0-9_])(stdout|stderr)([^A-Za-z0-9_]|$)/)
         complain("the library is silent")
-    if (FILENAME !~ /^src\/base\// && calls(code, "fopen|freopen|creat|mkstemp|tmpfile"))
-        complain("files are read and written through base/file.h")
-    if (FILENAME !~ /^src\/(identity|store)\// && calls(code, "getenv|secure_getenv"))
+    if (FILENAME !~ /^src\/base\// && (calls(code, "freopen|creat|mkstemp|tmpfile") ||
+                                      calls(code, "fopen") && $0 !~ /fopen\(.*, "r[be]*"\)/ ||
+                                      code ~ /O_(WRONLY|RDWR|CREAT|APPEND|TRUNC)([^A-Z_]|$)/))
+        complain("files are written through base/file.h")
+    # base looks a program up in PATH, as execvp does.
+    if (FILENAME !~ /^src\/(identity|store)\/|^src\/base\/process/ && calls(code, "getenv|secure_getenv"))
         complain("the environment is read by identity and cli, and by store for its documented paths")
 }
 END { end_head(); exit faults > 0 }
