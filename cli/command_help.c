@@ -164,10 +164,9 @@ static int run(int argc, char **argv)
 static const char *const paragraphs[] = {
     "Without a word, lists the commands; with the name of one, explains it and its options.", NULL};
 
-static const char *const examples[] = {
-    "steelyard help --man probe | man -l -", "read the man page of probe",
-    "steelyard help --completion bash > ~/.local/share/bash-completion/completions/steelyard",
-    "complete commands, options and names with the tab key", NULL};
+static const char *const examples[] = {"steelyard help --man probe | man -l -", "read the man page of probe",
+                                       "eval \"$(steelyard help --completion bash)\"",
+                                       "complete commands, options and names with the tab key", NULL};
 
 const cli_command cli_command_help = {
     .name = "help",

@@ -98,17 +98,26 @@ static void print_safely(const char *text)
     }
 }
 
+/* Some of the library's texts name file and place already. */
+static void print_place(const char *file, const sy_error *err)
+{
+    char place[32];
+
+    snprintf(place, sizeof(place), "%u:%u: ", err->position.line, err->position.column);
+    if (err->position.line == 0 || strstr(err->what, place) != NULL)
+        return;
+    if (file != NULL) {
+        print_safely(file);
+        fputc(':', stderr);
+    }
+    fputs(place, stderr);
+}
+
 int cli_report(const char *command, const char *file, const sy_error *err)
 {
     cli_progress_clear();
     fprintf(stderr, "steelyard%s%s: ", command[0] == '\0' ? "" : " ", command);
-    if (err->position.line > 0) {
-        if (file != NULL) {
-            print_safely(file);
-            fputc(':', stderr);
-        }
-        fprintf(stderr, "%u:%u: ", err->position.line, err->position.column);
-    }
+    print_place(file, err);
     print_safely(err->what[0] != '\0' ? err->what : sy_status_word(err->status));
     fputc('\n', stderr);
     if (err->hint[0] != '\0') {

@@ -25,7 +25,7 @@ static void put_headline(sy_page *page, const sy_probe_result *result)
     sy_page_paragraph(page, 0, 0, SY_TONE_PLAIN, sy_text_bytes(&text));
     if (result->advice != NULL && result->advice[0] != '\0') {
         sy_text_clear(&text);
-        sy_text_append(&text, result->completed ? "What next: " : "What would decide it: ");
+        sy_text_append(&text, result->decision == SY_DECISION_INCONCLUSIVE ? "What would decide it: " : "What to do: ");
         sy_text_append(&text, result->advice);
         sy_page_paragraph(page, 0, 0, SY_TONE_PLAIN, sy_text_bytes(&text));
     }
