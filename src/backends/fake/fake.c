@@ -19,7 +19,8 @@
 
 static uint64_t now_ns(const sy_clock *clock)
 {
-    const sy_fake_device *fake = clock->user;
+    sy_fake_device *fake = clock->user;
+    sy_clock_manual_advance(&fake->manual, fake->script->machine.clock_read_ns);
     return fake->manual.now - fake->manual.now % fake->script->timer_resolution_ns;
 }
 

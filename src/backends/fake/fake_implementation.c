@@ -217,18 +217,21 @@ static void read_behaviour(sy_fake_reader *reader, const sy_json_value *object, 
     sy_fake_read_double(reader, object, "first_factor", 1e-3, 1e3, &to->first_factor);
     sy_fake_read_double(reader, object, "second_factor", 1e-3, 1e3, &to->second_factor);
     sy_fake_read_u64(reader, object, "crash_at", 1, RUN_LIMIT, &to->crash_at);
+    sy_fake_read_u64(reader, object, "crash_every", 1, RUN_LIMIT, &to->crash_every);
     sy_fake_read_word(reader, object, "crash_how", ways, &way);
     to->crash_how = (sy_fake_crash)way;
     sy_fake_read_u64(reader, object, "hang_at", 1, RUN_LIMIT, &to->hang_at);
+    sy_fake_read_u64(reader, object, "hang_every", 1, RUN_LIMIT, &to->hang_every);
     sy_fake_read_u64(reader, object, "memory_bytes", 1, UINT64_C(1) << 50, &to->memory_bytes);
 }
 
 static void read_head(sy_fake_reader *reader, const sy_json_value *object, sy_implementation *to)
 {
-    static const char *const known[] = {
-        CELL_MEMBERS, "comment", "name",         "role",         "error_class",   "summary", "how_to_get",
-        "version",    "after",   "after_runs",   "first_factor", "second_factor", "drift",   "crash_at",
-        "crash_how",  "hang_at", "memory_bytes", "fail_build",   "only_if_named", "cases",   NULL};
+    static const char *const known[] = {CELL_MEMBERS,    "comment",       "name",       "role",         "error_class",
+                                        "summary",       "how_to_get",    "version",    "after",        "after_runs",
+                                        "first_factor",  "second_factor", "drift",      "crash_at",     "crash_every",
+                                        "crash_how",     "hang_at",       "hang_every", "memory_bytes", "fail_build",
+                                        "only_if_named", "cases",         NULL};
     static const char *const roles[] = {"oracle", "reference", "candidate", NULL};
     static const char *const classes[] = {"exact", "tolerance", "approximate", "nondeterministic", NULL};
     if (!sy_fake_expect(reader, object, SY_JSON_OBJECT))

@@ -19,19 +19,10 @@
 
 static void read_machine(sy_fake_reader *reader, const sy_json_value *root, sy_fake_machine *machine)
 {
-    static const char *const known[] = {"description",
-                                        "memory_bytes",
-                                        "free_memory_bytes",
-                                        "allocate_ns",
-                                        "transfer_ns",
-                                        "clock_hz",
-                                        "temperature_celsius",
-                                        "steal_share",
-                                        "pressure_share",
-                                        "load_average",
-                                        "throttled",
-                                        "throttled_from_run",
-                                        NULL};
+    static const char *const known[] = {
+        "description",   "memory_bytes", "free_memory_bytes",   "allocate_ns", "transfer_ns",
+        "clock_read_ns", "clock_hz",     "temperature_celsius", "steal_share", "pressure_share",
+        "load_average",  "throttled",    "throttled_from_run",  NULL};
     *machine = (sy_fake_machine){.description = "scripted device",
                                  .free_memory_bytes = UINT64_MAX,
                                  .clock_hz = NAN,
@@ -51,6 +42,7 @@ static void read_machine(sy_fake_reader *reader, const sy_json_value *root, sy_f
     sy_fake_read_u64(reader, object, "free_memory_bytes", 0, INTEGER_LIMIT, &machine->free_memory_bytes);
     sy_fake_read_u64(reader, object, "allocate_ns", 0, INTEGER_LIMIT, &machine->allocate_ns);
     sy_fake_read_u64(reader, object, "transfer_ns", 0, INTEGER_LIMIT, &machine->transfer_ns);
+    sy_fake_read_u64(reader, object, "clock_read_ns", 0, INTEGER_LIMIT, &machine->clock_read_ns);
     sy_fake_read_double(reader, object, "clock_hz", 0, 1e12, &machine->clock_hz);
     sy_fake_read_double(reader, object, "temperature_celsius", -273.15, 1000, &machine->temperature_celsius);
     sy_fake_read_double(reader, object, "steal_share", 0, 1, &machine->steal_share);

@@ -82,9 +82,11 @@ typedef struct sy_fake_implementation {
     double first_factor;
     double second_factor;
     sy_fake_drift drift;
-    uint64_t crash_at; /* run of this implementation, from 1; 0 = never */
+    uint64_t crash_at;    /* run of this implementation, from 1; 0 = never */
+    uint64_t crash_every; /* and so many runs later again; 0 = once */
     sy_fake_crash crash_how;
     uint64_t hang_at;
+    uint64_t hang_every;
     uint64_t memory_bytes; /* scratch beside the inputs and outputs */
 } sy_fake_implementation;
 
@@ -94,7 +96,8 @@ typedef struct sy_fake_machine {
     uint64_t free_memory_bytes; /* UINT64_MAX = no limit, and the device does not tell */
     uint64_t allocate_ns;
     uint64_t transfer_ns;
-    double clock_hz; /* NaN = unknown, and so on */
+    uint64_t clock_read_ns; /* that each look at the clock takes */
+    double clock_hz;        /* NaN = unknown, and so on */
     double temperature_celsius;
     double steal_share;
     double pressure_share;

@@ -15,7 +15,8 @@ static const char full[] =
     "  \"schema\": \"steelyard.fake/1\",\n"
     "  \"operation\": \"ring\", \"version\": \"7\", \"seed\": 42, \"isolation\": \"worker\", \"timer_resolution_ns\": "
     "100,\n"
-    "  \"device\": {\"description\": \"a box\", \"memory_bytes\": 4096, \"free_memory_bytes\": 1024, \"allocate_ns\": "
+    "  \"device\": {\"description\": \"a box\", \"memory_bytes\": 4096, \"free_memory_bytes\": 1024, "
+    "\"clock_read_ns\": 8, \"allocate_ns\": "
     "5,\n"
     "    \"transfer_ns\": 6, \"clock_hz\": 3e9, \"temperature_celsius\": 40.5, \"steal_share\": 0.25,\n"
     "    \"pressure_share\": 0.5, \"load_average\": 1.5, \"throttled\": true, \"throttled_from_run\": 9},\n"
@@ -30,7 +31,8 @@ static const char full[] =
     "\"summary\": \"s\", \"comment\": \"c\",\n"
     "     \"how_to_get\": \"buy it\", \"version\": \"1.2\", \"times\": [10, 20, 30], \"then\": \"hold\",\n"
     "     \"after\": {\"new\": 1.5}, \"after_runs\": 4, \"first_factor\": 1.25, \"second_factor\": 0.75,\n"
-    "     \"drift\": {\"factor\": 2, \"from_run\": 10, \"to_run\": 20}, \"crash_at\": 3, \"crash_how\": \"exit\",\n"
+    "     \"drift\": {\"factor\": 2, \"from_run\": 10, \"to_run\": 20}, \"crash_at\": 3, \"crash_every\": 5, "
+    "\"hang_every\": 6, \"crash_how\": \"exit\",\n"
     "     \"hang_at\": 4, \"memory_bytes\": 77, \"fail_build\": \"no compiler\",\n"
     "     \"cases\": {\"plain\": {\"law\": {\"base_ns\": 500, \"model\": \"bad\", \"sigma\": 0.5}, \"factor\": 2,\n"
     "                \"fault\": \"wrong\", \"fault_size\": 0.125, \"fault_from_run\": 6, \"unavailable\": \"too "
@@ -64,6 +66,7 @@ static void a_full_script_gives_the_machine_and_the_suite(void **state)
     assert_int_equal(machine->free_memory_bytes, 1024);
     assert_int_equal(machine->allocate_ns, 5);
     assert_int_equal(machine->transfer_ns, 6);
+    assert_int_equal(machine->clock_read_ns, 8);
     assert_true(machine->clock_hz == 3e9 && machine->temperature_celsius == 40.5 && machine->steal_share == 0.25);
     assert_true(machine->pressure_share == 0.5 && machine->load_average == 1.5);
     assert_int_equal(machine->throttled, 1);
@@ -102,6 +105,7 @@ static void a_full_script_gives_the_implementations(void **state)
     assert_true(old->first_factor == 1.25 && old->second_factor == 0.75);
     assert_true(old->drift.factor == 2 && old->drift.from_run == 10 && old->drift.to_run == 20);
     assert_true(old->crash_at == 3 && old->crash_how == SY_FAKE_CRASH_EXIT && old->hang_at == 4);
+    assert_true(old->crash_every == 5 && old->hang_every == 6);
     assert_int_equal(old->memory_bytes, 77);
     const sy_fake_cell *small = &old->cells[0];
     assert_int_equal(small->time_count, 3);
@@ -139,7 +143,8 @@ static void what_is_not_said_has_the_documented_default(void **state)
     assert_true(isnan(c->tolerance.absolute) && isnan(c->tolerance.relative) && c->tolerance.c == 16);
     const sy_fake_implementation *r = &script->implementations[0];
     assert_true(r->first_factor == 1 && r->second_factor == 1 && r->after[0] == 1 && r->after_runs == 2);
-    assert_true(r->crash_at == 0 && r->hang_at == 0 && r->memory_bytes == 0 && !r->fail_build);
+    assert_true(r->crash_at == 0 && r->hang_at == 0 && r->crash_every == 0 && r->hang_every == 0 &&
+                r->memory_bytes == 0 && !r->fail_build);
     assert_true(r->drift.factor == 1);
     assert_true(r->cells[0].fault == SY_FAKE_FAULT_NONE && !r->cells[0].unavailable);
     assert_int_equal(script->suite.implementations[0].error_class, SY_CLASS_TOLERANCE);

@@ -57,6 +57,21 @@ static void a_coarse_timer_is_read_in_its_steps(void **state)
     sy_device_close(device);
 }
 
+static void a_look_at_the_clock_takes_time_where_the_script_says_so(void **state)
+{
+    (void)state;
+    sy_device *device = open_fake("\"timer_resolution_ns\": 10, \"device\": {\"clock_read_ns\": 4},", "");
+    uint64_t last = sy_clock_now(device->clock), steps = 0;
+    for (size_t i = 0; i < 100; i++) {
+        const uint64_t now = sy_clock_now(device->clock);
+        assert_true(now == last || now == last + 10);
+        steps += now > last;
+        last = now;
+    }
+    assert_int_equal(steps, 40);
+    sy_device_close(device);
+}
+
 static void allocation_and_transfers_take_time_where_the_script_says_so(void **state)
 {
     (void)state;
@@ -354,6 +369,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_takes_its_scripted_time_and_nothing_else_takes_any),
         cmocka_unit_test(a_coarse_timer_is_read_in_its_steps),
+        cmocka_unit_test(a_look_at_the_clock_takes_time_where_the_script_says_so),
         cmocka_unit_test(allocation_and_transfers_take_time_where_the_script_says_so),
         cmocka_unit_test(a_crash_and_a_hang_in_the_callers_process_are_statuses),
         cmocka_unit_test(a_worker_really_ends_in_the_way_that_is_scripted),

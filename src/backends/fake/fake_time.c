@@ -147,6 +147,11 @@ static sy_status scripted_ns(sy_fake_time *time, uint32_t variant, const sy_fake
     return SY_OK;
 }
 
+static bool comes_at(uint64_t run, uint64_t at, uint64_t every)
+{
+    return at > 0 && (run == at || (run > at && every > 0 && (run - at) % every == 0));
+}
+
 sy_status sy_fake_time_next(sy_fake_time *time, uint32_t variant, uint32_t case_index, sy_fake_run *ret_run,
                             sy_error *err)
 {
@@ -164,9 +169,9 @@ sy_status sy_fake_time_next(sy_fake_time *time, uint32_t variant, uint32_t case_
     ret_run->duration_ns = (uint64_t)(fmin(ns, LONGEST_RUN_NS) + 0.5);
     ret_run->cell_run = cell_run;
     ret_run->event = SY_FAKE_EVENT_NONE;
-    if (run == implementation->crash_at)
+    if (comes_at(run, implementation->crash_at, implementation->crash_every))
         ret_run->event = SY_FAKE_EVENT_CRASH;
-    else if (run == implementation->hang_at)
+    else if (comes_at(run, implementation->hang_at, implementation->hang_every))
         ret_run->event = SY_FAKE_EVENT_HANG;
     return SY_OK;
 }

@@ -262,6 +262,14 @@ static void crash_and_hang_come_at_their_run_of_that_implementation(void **state
         assert_int_equal(run.cell_run, i);
     }
     finish(&f);
+    f = start("", "\"times\": [1], \"crash_at\": 2, \"crash_every\": 3", "\"times\": [1], \"crash_every\": 3");
+    for (uint64_t i = 1; i <= 9; i++) {
+        assert_int_equal(sy_fake_time_next(f.time, A, 0, &run, NULL), SY_OK);
+        assert_int_equal(run.event, i % 3 == 2 ? SY_FAKE_EVENT_CRASH : SY_FAKE_EVENT_NONE);
+        assert_int_equal(sy_fake_time_next(f.time, B, 0, &run, NULL), SY_OK);
+        assert_int_equal(run.event, SY_FAKE_EVENT_NONE); /* without a first time there is no other */
+    }
+    finish(&f);
 }
 
 static void no_law_makes_a_run_longer_than_eleven_days(void **state)
