@@ -5,37 +5,40 @@
 #include "identity/facts.h"
 #include "identity/topology.h"
 
-static void add_number(sy_identity_builder *builder, const char *name, double value, bool key, sy_text *text)
+static sy_status add_number(sy_identity_builder *builder, const char *name, double value, sy_error *err)
 {
-    sy_text_clear(text);
-    sy_text_append_double(text, value);
-    sy_identity_builder_add(builder, name, sy_text_bytes(text), key);
+    sy_text text = SY_TEXT_INIT;
+    sy_text_append_double(&text, value);
+    sy_status status = text.failed ? sy_fail(err, SY_NO_MEMORY, "no memory for the limits of processor time") : SY_OK;
+    if (status == SY_OK)
+        sy_identity_builder_add(builder, name, sy_text_bytes(&text), true);
+    sy_text_finish(&text);
+    return status;
 }
 
 /* cpu.quota: what the control groups say. cpu.limit: how many processors' worth of time there is, whatever limits it.
  */
 static sy_status add_limits(const sy_cpu_quota *quota, int usable_count, sy_identity_builder *builder, sy_error *err)
 {
-    sy_text text = SY_TEXT_INIT;
     if (!quota->known) {
         sy_identity_builder_add(builder, "cpu.quota", NULL, true);
         sy_identity_builder_add(builder, "cpu.limit", NULL, true);
         sy_identity_builder_add(builder, "cpu.limit.source", quota->source, false);
-    } else {
-        if (quota->limited)
-            add_number(builder, "cpu.quota", quota->cpus, true, &text);
-        else
-            sy_identity_builder_add(builder, "cpu.quota", "none", true);
-        const bool quota_binds = quota->limited && (usable_count == 0 || quota->cpus < usable_count);
-        if (quota_binds || usable_count > 0)
-            add_number(builder, "cpu.limit", quota_binds ? quota->cpus : usable_count, true, &text);
-        else
-            sy_identity_builder_add(builder, "cpu.limit", NULL, true);
-        sy_identity_builder_add(builder, "cpu.limit.source", quota_binds ? quota->source : "usable processors", false);
+        return SY_OK;
     }
-    const bool failed = text.failed;
-    sy_text_finish(&text);
-    return failed ? sy_fail(err, SY_NO_MEMORY, "no memory for the limits of processor time") : SY_OK;
+    sy_status status = SY_OK;
+    if (quota->limited)
+        status = add_number(builder, "cpu.quota", quota->cpus, err);
+    else
+        sy_identity_builder_add(builder, "cpu.quota", "none", true);
+    if (status != SY_OK)
+        return status;
+    const bool quota_binds = quota->limited && (usable_count == 0 || quota->cpus < usable_count);
+    sy_identity_builder_add(builder, "cpu.limit.source", quota_binds ? quota->source : "usable processors", false);
+    if (quota_binds || usable_count > 0)
+        return add_number(builder, "cpu.limit", quota_binds ? quota->cpus : usable_count, err);
+    sy_identity_builder_add(builder, "cpu.limit", NULL, true);
+    return SY_OK;
 }
 
 static sy_status add_usable(const char *root, hwloc_const_bitmap_t usable, sy_identity_builder *builder, sy_error *err)

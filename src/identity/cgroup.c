@@ -54,6 +54,7 @@ static bool list_holds(const char *list, size_t length, const char *word)
  * of the two; a version 1 line that names it wins. */
 static void find_group(const char *text, const char *controller, hierarchy *h)
 {
+    const char *group = "";
     for (const char *line = text; *line != '\0'; line += strcspn(line, "\n"), line += *line == '\n') {
         const char *controllers = memchr(line, ':', strcspn(line, "\n"));
         if (controllers == NULL)
@@ -69,11 +70,11 @@ static void find_group(const char *text, const char *controller, hierarchy *h)
             continue;
         h->exists = true;
         h->version = unified ? 2 : 1;
-        sy_text_clear(&h->group);
-        sy_text_append_bytes(&h->group, path, strcspn(path, "\n"));
+        group = path;
         if (!unified)
-            return;
+            break;
     }
+    sy_text_append_bytes(&h->group, group, strcspn(group, "\n"));
 }
 
 static bool is_octal(char c)

@@ -74,24 +74,29 @@ static const design_field design_fields[] = {
     {"cpu.microcode", {"microcode", NULL}, false},
 };
 
-static sy_status add_design(const char *cpuinfo, sy_identity_builder *builder, sy_error *err)
+/* Adds what the first of the names gives that the file has; `absent` when it has none (NULL: no field then). */
+static sy_status add_first(const char *cpuinfo, const char *const *sources, const char *name, bool key,
+                           const char *absent, sy_identity_builder *builder, sy_error *err)
 {
     sy_text text = SY_TEXT_INIT;
-    for (size_t i = 0; i < sizeof design_fields / sizeof design_fields[0]; i++) {
-        const design_field *field = &design_fields[i];
-        sy_text_clear(&text);
-        for (size_t s = 0; field->sources[s] != NULL && text.length == 0; s++)
-            append_distinct(cpuinfo, field->sources[s], &text);
-        sy_identity_builder_add(builder, field->name, text.length > 0 ? sy_text_bytes(&text) : NOT_GIVEN, field->key);
-    }
-    /* ARM only: the major half of the revision. */
-    sy_text_clear(&text);
-    append_distinct(cpuinfo, "CPU variant", &text);
-    if (text.length > 0)
-        sy_identity_builder_add(builder, "cpu.variant", sy_text_bytes(&text), true);
+    for (size_t i = 0; sources[i] != NULL && text.length == 0; i++)
+        append_distinct(cpuinfo, sources[i], &text);
     const bool failed = text.failed;
+    if (!failed && (text.length > 0 || absent != NULL))
+        sy_identity_builder_add(builder, name, text.length > 0 ? sy_text_bytes(&text) : absent, key);
     sy_text_finish(&text);
     return failed ? no_memory(err) : SY_OK;
+}
+
+static sy_status add_design(const char *cpuinfo, sy_identity_builder *builder, sy_error *err)
+{
+    static const char *const variant[] = {"CPU variant", NULL}; /* ARM only: the major half of the revision */
+    sy_status status = add_first(cpuinfo, variant, "cpu.variant", true, NULL, builder, err);
+    for (size_t i = 0; i < sizeof design_fields / sizeof design_fields[0] && status == SY_OK; i++) {
+        const design_field *field = &design_fields[i];
+        status = add_first(cpuinfo, field->sources, field->name, field->key, NOT_GIVEN, builder, err);
+    }
+    return status;
 }
 
 /* ---- instruction sets ---- */

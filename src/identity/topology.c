@@ -211,7 +211,9 @@ static sy_status append_capacity_kinds(const char *root, hwloc_const_bitmap_t us
         status = append_kind(name, cpus, usable, text, err);
         kinds++;
     }
-    if (kinds < 2)
+    if (status == SY_OK && text->failed)
+        status = sy_fail(err, SY_NO_MEMORY, "no memory for the kinds of processors");
+    else if (status == SY_OK && kinds < 2)
         sy_text_clear(text);
     hwloc_bitmap_free(all);
     return status;
@@ -225,7 +227,7 @@ sy_status sy_topology_add_kinds(const char *root, hwloc_const_bitmap_t usable, s
     if (cpus == NULL)
         return sy_fail(err, SY_NO_MEMORY, "no memory for a set of processors");
     sy_status status = append_named_kinds(root, usable, cpus, &text, err);
-    if (status == SY_OK && text.length == 0)
+    if (status == SY_OK && text.length == 0 && !text.failed)
         status = append_capacity_kinds(root, usable, cpus, &text, err);
     if (status == SY_OK && text.failed)
         status = sy_fail(err, SY_NO_MEMORY, "no memory for the kinds of processors");
