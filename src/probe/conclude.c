@@ -96,7 +96,7 @@ static sy_status conclude_cases(const sy_weighing *w, sy_probe_result *result, c
         const sy_rule_case_state *state = known ? &w->state.cases[k] : NULL;
         const sy_weighed_case *wc = &w->cases[k];
         cases[k] = (sy_case_result){
-            .name = wc->c->name,
+            .name = sy_arena_copy_text(w->arena, wc->c->name), /* the suite may die before the result */
             .weight = wc->c->weight,
             .share = state ? wc->c->weight * state->reference_median / result->reference_total_ns : SY_NAN,
             .gain = state ? state->gain : SY_NAN,
@@ -108,6 +108,8 @@ static sy_status conclude_cases(const sy_weighing *w, sy_probe_result *result, c
             .regression = state && state->regression,
             .resolved = state && state->resolved,
         };
+        if (!cases[k].name)
+            return sy_fail(err, SY_NO_MEMORY, "no memory for the result");
     }
     result->cases = cases;
     result->case_count = w->case_count;

@@ -86,9 +86,9 @@ const char *sy_figure_ratio(char to[SY_FIGURE_SIZE], double ratio)
 {
     if (isnan(ratio))
         return unknown(to);
-    if (fabs(ratio) < 1e5)
+    if (ratio == 0 || (fabs(ratio) >= 0.005 && fabs(ratio) < 1e5))
         three_digits(to, SY_FIGURE_SIZE, ratio, "");
     else
-        snprintf(to, SY_FIGURE_SIZE, "%.2g", ratio);
+        snprintf(to, SY_FIGURE_SIZE, "%.1e", ratio);
     return to;
 }

@@ -66,6 +66,8 @@ static void a_ratio_keeps_its_order_of_magnitude(void **state)
     assert_string_equal(sy_figure_ratio(to, .37), "0.37");
     assert_string_equal(sy_figure_ratio(to, 46.23), "46.2");
     assert_string_equal(sy_figure_ratio(to, 1.2e6), "1.2e+06");
+    assert_string_equal(sy_figure_ratio(to, 3.14e-5), "3.1e-05");
+    assert_string_equal(sy_figure_ratio(to, 0), "0.00");
     assert_string_equal(sy_figure_ratio(to, NAN), "-");
     assert_string_equal(sy_figure_ratio(to, INFINITY), "inf");
 }

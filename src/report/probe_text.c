@@ -65,6 +65,20 @@ static void append_info(const sy_implementation_info *info, sy_text *to)
                               info->threads == 1 ? "thread" : "threads");
 }
 
+/* "0.37 x" of what is allowed; "wrong" where no figure says how much. */
+static const char *put_error(char *to, size_t size, sy_parity_outcome outcome, double error_in_tolerances)
+{
+    char ratio[SY_FIGURE_SIZE];
+
+    if (outcome == SY_PARITY_FAILED && !isfinite(error_in_tolerances))
+        snprintf(to, size, "wrong");
+    else if (outcome == SY_PARITY_NOT_PERFORMED || isnan(error_in_tolerances))
+        snprintf(to, size, "-");
+    else
+        snprintf(to, size, "%s x", sy_figure_ratio(ratio, error_in_tolerances));
+    return to;
+}
+
 enum { I_NAME, I_DECISION, I_GAIN, I_PARITY, I_CLASS, I_REMARKS, I_COUNT };
 
 static const sy_column implementation_columns[I_COUNT] = {
@@ -99,7 +113,6 @@ static void add_candidate(sy_text_table *table, const sy_candidate_result *row, 
     const char *cells[I_COUNT] = {NULL};
     char gain[SY_FIGURE_SIZE];
     char error[SY_FIGURE_SIZE + 2];
-    char ratio[SY_FIGURE_SIZE];
     bool candidate = row->role == SY_ROLE_CANDIDATE;
 
     sy_text_clear(remarks);
@@ -108,11 +121,10 @@ static void add_candidate(sy_text_table *table, const sy_candidate_result *row, 
     if (row->detail != NULL && row->detail[0] != '\0')
         sy_text_append_format(remarks, "%s%s", remarks->length > 0 ? ": " : "", row->detail);
     append_info(&row->info, remarks);
-    snprintf(error, sizeof(error), "%s x", sy_figure_ratio(ratio, row->error_in_tolerances));
     cells[I_NAME] = row->name;
     cells[I_DECISION] = standing(row);
     cells[I_GAIN] = sy_figure_share(gain, row->gain);
-    cells[I_PARITY] = isnan(row->error_in_tolerances) ? "-" : error;
+    cells[I_PARITY] = put_error(error, sizeof(error), row->parity, row->error_in_tolerances);
     cells[I_CLASS] = candidate ? sy_error_class_word(row->error_class) : "";
     cells[I_REMARKS] = sy_text_bytes(remarks);
     sy_text_table_row(table, candidate && row->decision == SY_DECISION_PARITY_FAILED ? SY_TONE_BAD : SY_TONE_PLAIN,
@@ -164,25 +176,21 @@ static void add_case(sy_text_table *table, const sy_case_result *c)
     char candidate[SY_FIGURE_SIZE];
     char flops[2 * SY_FIGURE_SIZE];
     char gain[SY_FIGURE_SIZE];
-    char ratio[SY_FIGURE_SIZE];
-    char parity[SY_FIGURE_SIZE + 8];
-    bool performed = c->parity.outcome != SY_PARITY_NOT_PERFORMED && !isnan(c->parity.error_in_tolerances);
+    char error[SY_FIGURE_SIZE + 2];
     bool failed = c->parity.outcome == SY_PARITY_FAILED;
 
-    snprintf(parity, sizeof(parity), "%s x", sy_figure_ratio(ratio, c->parity.error_in_tolerances));
     put_flops(flops, sizeof(flops), c);
-    sy_text_table_row(table, c->regression || failed ? SY_TONE_BAD : SY_TONE_PLAIN,
-                      (const char *const[C_COUNT]){
-                          [C_NAME] = c->name,
-                          [C_SHARE] = sy_figure_share(share, c->share),
-                          [C_REFERENCE] = sy_figure_time(reference, c->reference_median_ns),
-                          [C_CANDIDATE] = sy_figure_time(candidate, c->candidate_median_ns),
-                          [C_FLOPS] = flops,
-                          [C_GAIN] = sy_figure_share(gain, c->gain),
-                          [C_PARITY] = performed ? parity
-                                       : failed  ? "wrong"
-                                                 : "-",
-                      });
+    sy_text_table_row(
+        table, c->regression || failed ? SY_TONE_BAD : SY_TONE_PLAIN,
+        (const char *const[C_COUNT]){
+            [C_NAME] = c->name,
+            [C_SHARE] = sy_figure_share(share, c->share),
+            [C_REFERENCE] = sy_figure_time(reference, c->reference_median_ns),
+            [C_CANDIDATE] = sy_figure_time(candidate, c->candidate_median_ns),
+            [C_FLOPS] = flops,
+            [C_GAIN] = sy_figure_share(gain, c->gain),
+            [C_PARITY] = put_error(error, sizeof(error), c->parity.outcome, c->parity.error_in_tolerances),
+        });
 }
 
 static void add_total(sy_text_table *table, const sy_probe_result *result)
@@ -287,7 +295,7 @@ static void put_quality(sy_page *page, const sy_probe_result *result, sy_text *t
     if (!isnan(result->noise))
         sy_text_append_format(text, "%s against itself spreads by %s; ", reference, sy_figure_share(a, result->noise));
     if (!isnan(result->resolvable_gain))
-        sy_text_append_format(text, "within these limits a gain of %s is found 4 times in 5",
+        sy_text_append_format(text, "within these limits a true gain of %s or more is found 4 times in 5",
                               sy_figure_share_up(b, result->resolvable_gain));
     sy_page_field(page, "noise", sy_text_bytes(text));
 }
@@ -322,7 +330,7 @@ static void put_conduct(sy_page *page, const sy_probe_result *result, sy_text *t
     sy_page_field(page, "time", sy_text_bytes(text));
     sy_page_field(page, "isolation", isolation_text(result->isolation));
     sy_text_clear(text);
-    sy_text_append_format(text, "%" PRIu64 "%s", result->seed, result->seed_fixed ? ", given, so that it replays" : "");
+    sy_text_append_format(text, "%" PRIu64, result->seed);
     sy_page_field(page, "seed", sy_text_bytes(text));
 }
 
@@ -350,8 +358,10 @@ static void put_evidence(sy_page *page, const sy_probe_result *result)
     sy_page_field(page, result->case_count > 1 ? "rounds" : "pairs", sy_text_bytes(&text));
     put_quality(page, result, &text);
     put_conduct(page, result, &text);
-    for (size_t i = 0; i < result->note_count; i++)
-        sy_page_field(page, "note", result->notes[i]);
+    for (size_t i = 0; i < result->note_count; i++) {
+        if (!result->has_carry_over || !sy_text_begins(result->notes[i], "carry-over: "))
+            sy_page_field(page, "note", result->notes[i]);
+    }
     page->text.failed = page->text.failed || text.failed;
     sy_text_finish(&text);
 }

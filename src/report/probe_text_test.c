@@ -50,6 +50,7 @@ static void fill_candidates(sample *s)
                                              .role = SY_ROLE_CANDIDATE,
                                              .decision = SY_DECISION_NO_GAIN,
                                              .reason = "slower",
+                                             .parity = SY_PARITY_PASSED,
                                              .detail = "left out after 4 rounds",
                                              .gain = -0.41,
                                              .error_in_tolerances = 0.2};
@@ -207,7 +208,7 @@ static void every_loser_has_its_reason(void **state)
     (void)state;
     fill(&s);
     expect_says(&s.result, "onednn no-gain -41.0 % 0.20 x exact slower: left out after 4 rounds");
-    expect_says(&s.result, "blocked parity-failed - - exact parity: nonfinite: candidate");
+    expect_says(&s.result, "blocked parity-failed - wrong exact parity: nonfinite: candidate");
     expect_says(&s.result, "plain oracle");
 }
 
@@ -227,7 +228,9 @@ static void too_few_pairs_for_a_bound_is_said(void **state)
     s.result.pairs = 3;
     s.result.wins = 2;
     expect_says(&s.result, "inconclusive: keep openblas");
-    expect_says(&s.result, "the budget of 20 s was used up. Reason: budget.");
+    expect_says(&s.result, "the budget of 20 s was used up. So far");
+    s.result.reason = "noise";
+    expect_says(&s.result, "the budget of 20 s was used up. Reason: noise. So far");
     expect_says(&s.result, "gain 5.1 % (too few pairs for a bound)");
     expect_says(&s.result, "What would decide it: 41 more pairs");
 }

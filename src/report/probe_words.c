@@ -3,6 +3,7 @@
 #include "report/probe_words.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "report/figures.h"
 
@@ -211,7 +212,7 @@ static void append_unanswered(const sy_probe_result *result, sy_text *to)
         sy_text_append_format(to, "The reason: %s.", reason);
     else
         sy_text_append(to, "The pairs did not settle it.");
-    if (result->error != NULL && result->error[0] != '\0' && reason[0] != '\0')
+    if (result->error != NULL && result->error[0] != '\0' && strstr(result->error, reason) == NULL)
         sy_text_append_format(to, " Reason: %s.", reason);
     if (result->decision != SY_DECISION_INCONCLUSIVE && result->pairs == 0)
         return;
@@ -308,9 +309,11 @@ void sy_probe_words_parity(const sy_probe_result *result, sy_text *to)
     if (counts[SY_PARITY_QUALIFIED] > 0)
         sy_text_append_format(to, " (%zu within tolerance but not exact on whole numbers)",
                               counts[SY_PARITY_QUALIFIED]);
-    if (!isnan(largest))
+    if (isfinite(largest))
         sy_text_append_format(to, ", largest error %s x allowed", sy_figure_ratio(figure, largest));
-    if (!isnan(rms))
+    else if (!isnan(largest))
+        sy_text_append(to, ", an error beyond every bound");
+    if (isfinite(rms))
         sy_text_append_format(to, ", rms %s x", sy_figure_ratio(figure, rms));
     sy_text_append(to, oracle ? ", against right values in double" : ", against the reference");
 }
