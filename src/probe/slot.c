@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "probe/weighing.h"
 
-#define LEAST_DEADLINE_S 2.0 /* nothing slower than a slot's tenfold is called hung before this */
+#define LEAST_DEADLINE_S 5.0 /* nothing is called hung before this, nor before ten times what the slot should take */
 
 sy_status sy_contender_wake(sy_weighing *w, sy_contender *contender, double seconds_at_most, sy_error *err)
 {

@@ -108,6 +108,8 @@ static sy_status local_allocate(sy_subject *subject, uint32_t case_index, sy_err
     if (!status)
         status = sy_graph_allocate(held->graph, err);
     if (!status)
+        status = sy_graph_poison(held->graph, 0xff, err); /* canaries stand before the first run, whoever makes it */
+    if (!status)
         held->allocated = true;
     return status;
 }

@@ -73,11 +73,10 @@ static void keep_worse(sy_parity *kept, const sy_parity *now)
                  (now->outcome == kept->outcome && !(now->error_in_tolerances <= kept->error_in_tolerances));
     double rms = fmax(kept->rms_in_tolerances, now->rms_in_tolerances);
     double max_abs = fmax(kept->max_abs, now->max_abs);
-    if (worse) {
-        bool deterministic = kept->outcome == SY_PARITY_NOT_PERFORMED || kept->deterministic;
+    bool deterministic = kept->deterministic && now->deterministic;
+    if (worse)
         *kept = *now;
-        kept->deterministic = deterministic;
-    }
+    kept->deterministic = deterministic;
     kept->rms_in_tolerances = rms;
     kept->max_abs = max_abs;
 }
@@ -125,7 +124,6 @@ static sy_status checked_run(sy_weighing *w, sy_contender *contender, const sy_r
             status = compare_output(w, answers, &model, contender == &w->contenders[0], o, found, &parity, err);
         if (!status) {
             parity.deterministic = run_index == 0 || memcmp(first[o], found, answers->output_sizes[o]) == 0;
-            worst.deterministic &= parity.deterministic;
             keep_worse(&worst, &parity);
         }
         if (!status && run_index == 0) {
@@ -165,11 +163,8 @@ static sy_status run_stage(sy_weighing *w, sy_contender *contender, const sy_rig
     for (uint32_t run = 0; !status && run < runs && worst.outcome != SY_PARITY_FAILED; run++) {
         sy_parity parity;
         status = checked_run(w, contender, answers, s, run, first, &parity, err);
-        if (!status) {
-            bool deterministic = worst.deterministic && parity.deterministic;
+        if (!status)
             keep_worse(&worst, &parity);
-            worst.deterministic = deterministic;
-        }
     }
     if (!status && !worst.deterministic && wc->c->promises_determinism && worst.outcome == SY_PARITY_PASSED)
         fail_with(&worst, "runs differ, and the case promises that they do not");

@@ -64,14 +64,26 @@ void sy_weighing_drop(sy_weighing *w, sy_contender *contender, sy_decision decis
     }
 }
 
+static const char *reason_of(sy_status status)
+{
+    switch (status) {
+    case SY_DIED:
+        return "crashed";
+    case SY_TIMED_OUT:
+        return "time-out";
+    case SY_NO_MEMORY:
+        return "memory";
+    case SY_LIMIT_EXCEEDED:
+        return "limit";
+    default:
+        return "unavailable";
+    }
+}
+
 sy_status sy_weighing_blame(sy_weighing *w, sy_contender *contender, sy_status status, sy_error *err)
 {
     sy_error nothing = SY_ERROR_INIT;
     const sy_error *why = err ? err : &nothing;
-    const char *reason = status == SY_DIED        ? "crashed"
-                         : status == SY_TIMED_OUT ? "time-out"
-                         : status == SY_NO_MEMORY ? "memory"
-                                                  : "unavailable";
     switch (status) {
     case SY_INTERRUPTED:
         w->interrupted = true;
@@ -82,8 +94,8 @@ sy_status sy_weighing_blame(sy_weighing *w, sy_contender *contender, sy_status s
     case SY_NO_MEMORY:
     case SY_UNAVAILABLE:
     case SY_LIMIT_EXCEEDED:
-        sy_weighing_drop(w, contender, SY_DECISION_UNAVAILABLE, reason, "%s%s%s", why->what, why->hint[0] ? "; " : "",
-                         why->hint);
+        sy_weighing_drop(w, contender, SY_DECISION_UNAVAILABLE, reason_of(status), "%s%s%s", why->what,
+                         why->hint[0] ? "; " : "", why->hint);
         return SY_OK;
     default:
         return status;
