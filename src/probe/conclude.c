@@ -180,11 +180,9 @@ static sy_status conclude_identity(sy_weighing *w, sy_probe_result *result, sy_e
     sy_identity_builder_add_format(builder, "device.threads", true, "%u", result->device_info.threads);
     sy_identity_builder_add(builder, "steelyard.version", sy_version(), false);
     for (uint32_t i = 0; i < w->contender_count; i++) {
-        char name[96];
-        sy_text text = SY_TEXT_INIT;
-        sy_text_append_format(&text, "implementation.%s", w->contenders[i].name);
-        (void)sy_text_copy(name, sizeof(name), sy_text_bytes(&text));
-        sy_text_finish(&text);
+        const char *name = sy_arena_format(w->arena, "implementation.%s", w->contenders[i].name);
+        if (!name)
+            return sy_fail(err, SY_NO_MEMORY, "no memory for the result");
         if (w->contenders[i].info.version[0])
             sy_identity_builder_add(builder, name, w->contenders[i].info.version, true);
     }

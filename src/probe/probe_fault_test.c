@@ -24,6 +24,8 @@ static sy_status run_once(const scenario *s, bool *ret_changed)
         sy_text_free(json);
         w.status = status;
     }
+    if (w.status != SY_OK && w.status != SY_NO_MEMORY)
+        print_error("%s: %s\n", sy_status_word(w.status), w.err.what);
     finish(&w);
     return w.status;
 }
