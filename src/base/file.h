@@ -9,7 +9,8 @@
 #include <stdint.h>
 #include <steelyard/base.h>
 
-/* Reads a regular file whole; a 0 byte is put behind. limit_bytes > 0: SY_LIMIT_EXCEEDED above it. The caller frees
+/* Reads a regular file whole; a 0 byte is put behind. While an in-place write goes on, or was cut, its journal is read:
+ * the new bytes. limit_bytes > 0: SY_LIMIT_EXCEEDED above it. The caller frees
  * with sy_free. SY_NOT_FOUND, SY_IO (a folder, a pipe, no permission: named), SY_NO_MEMORY. */
 sy_status sy_file_read(const char *path, uint64_t limit_bytes, char **ret_bytes, size_t *ret_size,
                        sy_error *err) SY_NODISCARD;
@@ -35,7 +36,9 @@ typedef struct sy_file_write_options {
 /* Writes size bytes durably: temporary sibling `<path>.tmp.<host>.<pid>.<random>` (O_EXCL), write, read back and
  * compare, fsync, rename, fsync of the folder; a symbolic link is resolved once and its target replaced; an existing
  * file keeps mode, owner group and access list; a new one gets 0666 & ~umask. On any failure the temporary is removed
- * and the old file is as it was. options may be NULL. Errors: SY_IO with the errno's name, SY_REFUSED, SY_NO_MEMORY,
+ * and the old file is as it was, with one exception that the error names: the file is replaced, and only the last
+ * fsync of its folder failed. Hold the path's lock: what cannot be renamed over is written in place. options may be
+ * NULL. Errors: SY_IO with the errno's name, SY_REFUSED, SY_NO_MEMORY,
  * SY_INVALID_ARGUMENT. */
 sy_status sy_file_write(const char *path, const void *bytes, size_t size, sy_file_write_options *options,
                         sy_error *err) SY_NODISCARD;

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/file_inside.h"
 #include "base/memory.h"
 #include "base/system.h"
 
@@ -63,7 +63,7 @@ static sy_status read_all(int fd, const char *path, size_t expected, uint64_t li
     return sy_fail(err, SY_NO_MEMORY, "no memory for the %zu bytes of '%s'", capacity, path);
 }
 
-sy_status sy_file_read(const char *path, uint64_t limit_bytes, char **ret_bytes, size_t *ret_size, sy_error *err)
+sy_status sy_file_read_plain(const char *path, uint64_t limit_bytes, char **ret_bytes, size_t *ret_size, sy_error *err)
 {
     /* O_NONBLOCK: opening a pipe without a writer must not wait. */
     int fd = sy_system_open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK, 0);
@@ -87,6 +87,53 @@ sy_status sy_file_read(const char *path, uint64_t limit_bytes, char **ret_bytes,
     }
     /* Nothing was written: a failing close loses nothing. */
     (void)sy_system_close(fd);
+    return status;
+}
+
+/* true when a journal stands beside the path: the file may be half written, and the journal has the bytes that count.
+ */
+static bool has_journal(const char *journal)
+{
+    struct stat stat;
+    return sy_system_lstat(journal, &stat) == 0;
+}
+
+static sy_status read_newest(const char *path, const char *journal, uint64_t limit_bytes, char **ret_bytes,
+                             size_t *ret_size, sy_error *err)
+{
+    if (!has_journal(journal)) {
+        char *bytes;
+        size_t size;
+        sy_status status = sy_file_read_plain(path, limit_bytes, &bytes, &size, err);
+        if (status != SY_OK) {
+            return status;
+        }
+        /* Asked again behind the read: a writer may have begun in between. */
+        if (!has_journal(journal)) {
+            *ret_bytes = bytes;
+            *ret_size = size;
+            return SY_OK;
+        }
+        sy_free(bytes);
+    }
+    sy_status status = sy_file_read_plain(journal, limit_bytes, ret_bytes, ret_size, err);
+    return status == SY_NOT_FOUND ? sy_file_read_plain(path, limit_bytes, ret_bytes, ret_size, err) : status;
+}
+
+sy_status sy_file_read(const char *path, uint64_t limit_bytes, char **ret_bytes, size_t *ret_size, sy_error *err)
+{
+    sy_arena *arena = sy_arena_create(0);
+    if (arena == NULL) {
+        return sy_fail(err, SY_NO_MEMORY, "no memory to read '%s'", path);
+    }
+    const char *target;
+    sy_status status = sy_file_resolve(arena, path, &target, err);
+    if (status == SY_OK) {
+        const char *journal = sy_file_journal(arena, target);
+        status = journal == NULL ? sy_fail(err, SY_NO_MEMORY, "no memory to read '%s'", path)
+                                 : read_newest(path, journal, limit_bytes, ret_bytes, ret_size, err);
+    }
+    sy_arena_destroy(arena);
     return status;
 }
 

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An exclusive lock between processes: the kernel's flock, waited for by a thread that stands in the kernel's queue and
+ * is taken back when time is up. The file's text is for messages only. */
+#include "base/lock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/system.h"
+#include "base/text.h"
+
+#define NS_PER_S UINT64_C(1000000000)
+
+struct sy_lock {
+    int fd;
+};
+
+/* What the taker and its waiter thread share. The descriptor is the taker's: closing it gives up a lock that the waiter
+ * got at the last moment and could not tell of. */
+typedef struct waiter {
+    int fd;
+    pthread_mutex_t mutex;
+    pthread_cond_t told;
+    bool done;
+    int error; /* errno of flock, 0 when it has the lock */
+} waiter;
+
+static void *stand_in_the_queue(void *user)
+{
+    waiter *w = user;
+    int ignored;
+    int returned;
+    /* flock is no cancellation point; inside this region it is the only call, and it changes nothing of ours. */
+    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &ignored);
+    do {
+        returned = flock(w->fd, LOCK_EX);
+    } while (returned != 0 && errno == EINTR);
+    int error = returned == 0 ? 0 : errno;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &ignored);
+    pthread_mutex_lock(&w->mutex);
+    w->done = true;
+    w->error = error;
+    pthread_cond_signal(&w->told);
+    pthread_mutex_unlock(&w->mutex);
+    return NULL;
+}
+
+static int start_waiter(waiter *w, pthread_t *ret_thread)
+{
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&w->told, &attributes);
+    pthread_condattr_destroy(&attributes);
+    pthread_mutex_init(&w->mutex, NULL);
+    /* The program's signals are for the program's threads. */
+    sigset_t all;
+    sigset_t former;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &former);
+    int error = pthread_create(ret_thread, NULL, stand_in_the_queue, w);
+    pthread_sigmask(SIG_SETMASK, &former, NULL);
+    return error;
+}
+
+/* 0: the lock is held; ETIMEDOUT: not in time; else the errno. deadline: of CLOCK_MONOTONIC. */
+static int wait_for_lock(int fd, const struct timespec *deadline)
+{
+    waiter w = {.fd = fd};
+    pthread_t thread;
+    int error = start_waiter(&w, &thread);
+    if (error == 0) {
+        pthread_mutex_lock(&w.mutex);
+        while (!w.done && pthread_cond_timedwait(&w.told, &w.mutex, deadline) != ETIMEDOUT) {
+        }
+        pthread_mutex_unlock(&w.mutex);
+        pthread_cancel(thread);
+        pthread_join(thread, NULL);
+        error = w.done ? w.error : ETIMEDOUT;
+    }
+    pthread_cond_destroy(&w.told);
+    pthread_mutex_destroy(&w.mutex);
+    return error;
+}
+
+static void write_holder(int fd)
+{
+    char host[65] = "unknown";
+    char since[32];
+    char line[192];
+    if (gethostname(host, sizeof host - 1) != 0 ||
+        sy_time_format_utc(sy_clock_system.utc_s(&sy_clock_system), since, sizeof since, NULL) != SY_OK) {
+        return;
+    }
+    int length = snprintf(line, sizeof line, "process %lld on host %s since %s\n", (long long)getpid(), host, since);
+    /* The text serves messages; the lock holds without it. */
+    if (sy_system_ftruncate(fd, 0) == 0) {
+        (void)sy_system_write(fd, line, (size_t)length);
+    }
+}
+
+static sy_status busy(const char *path, int fd, sy_error *err)
+{
+    char line[192];
+    ssize_t length = pread(fd, line, sizeof line - 1, 0);
+    line[length > 0 ? length : 0] = '\0';
+    line[strcspn(line, "\n")] = '\0';
+    if (!sy_text_begins(line, "process ")) {
+        snprintf(line, sizeof line, "another process");
+    }
+    sy_fail(err, SY_BUSY, "'%s' is held by %s", path, line);
+    sy_error_hint(err, "wait for it to end, or allow more time");
+    return SY_BUSY;
+}
+
+static sy_status open_lock(const char *path, int *ret_fd, sy_error *err)
+{
+    int fd = sy_system_open(path, O_RDWR | O_CREAT | O_NOCTTY, 0666);
+    if (fd < 0) {
+        return sy_fail_errno(err, SY_IO, errno, "cannot open the lock '%s'", path);
+    }
+    *ret_fd = fd;
+    return SY_OK;
+}
+
+/* Somebody may have removed the file while we waited: a lock on a file that no longer stands there excludes nobody. */
+static bool still_there(const char *path, int fd)
+{
+    struct stat held;
+    struct stat now;
+    return sy_system_fstat(fd, &held) == 0 && sy_system_stat(path, &now) == 0 && held.st_ino == now.st_ino &&
+           held.st_dev == now.st_dev;
+}
+
+static sy_status take(const char *path, const struct timespec *deadline, int *ret_fd, sy_error *err)
+{
+    /* Each turn needs somebody who removes the file just then; a hundred in a row is no accident. */
+    for (int turn = 0; turn < 100; turn++) {
+        int fd = -1;
+        sy_status status = open_lock(path, &fd, err);
+        if (status != SY_OK) {
+            return status;
+        }
+        int error = sy_system_flock(fd, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
+        if (error == EWOULDBLOCK && deadline != NULL) {
+            error = wait_for_lock(fd, deadline);
+        }
+        if (error == 0 && still_there(path, fd)) {
+            *ret_fd = fd;
+            return SY_OK;
+        }
+        if (error == ETIMEDOUT || error == EWOULDBLOCK) {
+            status = busy(path, fd, err);
+        } else if (error != 0) {
+            status = sy_fail_errno(err, SY_IO, error, "cannot lock '%s'", path);
+        }
+        (void)sy_system_close(fd);
+        if (status != SY_OK) {
+            return status;
+        }
+    }
+    return sy_fail(err, SY_IO, "the lock '%s' is removed again and again", path);
+}
+
+sy_status sy_lock_take(const char *path, uint64_t timeout_ns, sy_lock **ret_lock, sy_error *err)
+{
+    sy_lock *lock = sy_allocate(1, sizeof *lock);
+    if (lock == NULL) {
+        return sy_fail(err, SY_NO_MEMORY, "no memory for the lock '%s'", path);
+    }
+    struct timespec deadline;
+    clock_gettime(CLOCK_MONOTONIC, &deadline);
+    uint64_t end_ns = (uint64_t)deadline.tv_nsec + timeout_ns % NS_PER_S;
+    deadline.tv_sec += (time_t)(timeout_ns / NS_PER_S + end_ns / NS_PER_S);
+    deadline.tv_nsec = (long)(end_ns % NS_PER_S);
+    sy_status status = take(path, timeout_ns == 0 ? NULL : &deadline, &lock->fd, err);
+    if (status != SY_OK) {
+        sy_free(lock);
+        return status;
+    }
+    write_holder(lock->fd);
+    *ret_lock = lock;
+    return SY_OK;
+}
+
+void sy_lock_release(sy_lock *lock)
+{
+    if (lock == NULL) {
+        return;
+    }
+    (void)sy_system_ftruncate(lock->fd, 0);
+    /* Unlocked by name, not only by closing: a forked child may hold a copy of the descriptor. */
+    (void)flock(lock->fd, LOCK_UN);
+    (void)sy_system_close(lock->fd);
+    sy_free(lock);
+}
