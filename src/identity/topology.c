@@ -227,7 +227,7 @@ sy_status sy_topology_add_kinds(const char *root, hwloc_const_bitmap_t usable, s
     if (cpus == NULL)
         return sy_fail(err, SY_NO_MEMORY, "no memory for a set of processors");
     sy_status status = append_named_kinds(root, usable, cpus, &text, err);
-    if (status == SY_OK && text.length == 0 && !text.failed)
+    if (status == SY_OK && text.length == 0)
         status = append_capacity_kinds(root, usable, cpus, &text, err);
     if (status == SY_OK && text.failed)
         status = sy_fail(err, SY_NO_MEMORY, "no memory for the kinds of processors");

@@ -151,6 +151,21 @@ static void unlike_cores_have_unlike_caches_and_named_kinds(void **state)
     assert_string_equal(field(tree, "cpu.kinds"), "core (0-3)");
 }
 
+static void a_run_ends_where_size_or_number_of_sharers_changes(void **state)
+{
+    fake_tree *tree = *state;
+    static const char *const sharers[] = {"0-1", "0-1", "2-3", "2-3", "4-6", "4-6", "4-6"};
+    write_allowed(tree, "0-6");
+    for (int cpu = 0; cpu < 7; cpu++) {
+        char own[24];
+        snprintf(own, sizeof own, "%d", cpu);
+        write_cache(tree, cpu, 0, 1, "Data", cpu < 4 ? "32K" : "48K", own);
+        write_cache(tree, cpu, 1, 2, "Unified", "1M", sharers[cpu]);
+    }
+    assert_string_equal(field(tree, "cpu.cache.l1d"), "32 KiB x 4 (0, 1 apart) + 48 KiB x 3 (4, 1 apart)");
+    assert_string_equal(field(tree, "cpu.cache.l2"), "1 MiB x 2 (0-1, 2 apart) + 1 MiB x 1 (4-6)");
+}
+
 static void kinds_by_capacity_are_said_only_where_they_differ(void **state)
 {
     fake_tree *tree = *state;
@@ -319,6 +334,7 @@ int main(void)
         TREE_TEST(caches_show_their_exact_size_and_who_shares_them),
         TREE_TEST(a_part_of_the_machine_is_described_by_rank),
         TREE_TEST(unlike_cores_have_unlike_caches_and_named_kinds),
+        TREE_TEST(a_run_ends_where_size_or_number_of_sharers_changes),
         TREE_TEST(kinds_by_capacity_are_said_only_where_they_differ),
         TREE_TEST(what_is_missing_of_a_cache_makes_it_unknown),
         TREE_TEST(a_machine_of_many_processors_still_has_a_short_text),
