@@ -139,7 +139,7 @@ static sy_status crash(const fake_work *work, sy_error *err)
         }
     }
     return sy_fail(err, SY_DIED, "'%s' crashed at its run %llu, as scripted", implementation->name,
-                   (unsigned long long)implementation->crash_at);
+                   (unsigned long long)sy_fake_time_runs_of(work->device->time, work->variant));
 }
 
 static sy_status hang(const fake_work *work, sy_error *err)
@@ -150,7 +150,7 @@ static sy_status hang(const fake_work *work, sy_error *err)
             (void)pause();
     sy_clock_manual_advance(&work->device->manual, HANG_NS);
     return sy_fail(err, SY_TIMED_OUT, "'%s' hung at its run %llu, as scripted", implementation->name,
-                   (unsigned long long)implementation->hang_at);
+                   (unsigned long long)sy_fake_time_runs_of(work->device->time, work->variant));
 }
 
 static sy_status run(void *state, sy_error *err)

@@ -14,6 +14,7 @@
 #define CASE_LIMIT 1000
 #define ELEMENT_LIMIT (UINT64_C(1) << 20)
 #define NAME_LIMIT 63
+#define MEMORY_BYTES (UINT64_C(1) << 30)
 #define TEXT_LIMIT 200
 #define INTEGER_LIMIT ((uint64_t)INT64_MAX)
 
@@ -24,7 +25,8 @@ static void read_machine(sy_fake_reader *reader, const sy_json_value *root, sy_f
         "clock_read_ns", "clock_hz",     "temperature_celsius", "steal_share", "pressure_share",
         "load_average",  "throttled",    "throttled_from_run",  NULL};
     *machine = (sy_fake_machine){.description = "scripted device",
-                                 .free_memory_bytes = UINT64_MAX,
+                                 .memory_bytes = MEMORY_BYTES,
+                                 .free_memory_bytes = MEMORY_BYTES,
                                  .clock_hz = NAN,
                                  .temperature_celsius = NAN,
                                  .steal_share = NAN,
@@ -37,8 +39,7 @@ static void read_machine(sy_fake_reader *reader, const sy_json_value *root, sy_f
     sy_fake_refuse_unknown(reader, object, known);
     sy_fake_read_text(reader, object, "description", 127, &machine->description);
     sy_fake_read_u64(reader, object, "memory_bytes", 0, INTEGER_LIMIT, &machine->memory_bytes);
-    if (machine->memory_bytes > 0)
-        machine->free_memory_bytes = machine->memory_bytes;
+    machine->free_memory_bytes = machine->memory_bytes > 0 ? machine->memory_bytes : UINT64_MAX;
     sy_fake_read_u64(reader, object, "free_memory_bytes", 0, INTEGER_LIMIT, &machine->free_memory_bytes);
     sy_fake_read_u64(reader, object, "allocate_ns", 0, INTEGER_LIMIT, &machine->allocate_ns);
     sy_fake_read_u64(reader, object, "transfer_ns", 0, INTEGER_LIMIT, &machine->transfer_ns);

@@ -287,7 +287,7 @@ static void scratch_counts_and_the_device_refuses_what_it_has_not(void **state)
     assert_int_equal(sy_fake_allocated_bytes(device), 0);
     assert_true(device->backend->memory_peak(device) >= 3 * N * 4);
     sy_device_close(device);
-    device = open_fake("", "");
+    device = open_fake("\"device\": {\"memory_bytes\": 0},", "");
     assert_int_equal(sy_device_free_memory(device, &free_now, &error), SY_UNAVAILABLE);
     sy_device_close(device);
 }
