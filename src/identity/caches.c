@@ -296,17 +296,32 @@ static sy_status add_texts(cache_list *list, sy_identity_builder *builder, sy_er
     return status;
 }
 
+static sy_status add_list(cache_list *list, hwloc_const_bitmap_t usable, sy_identity_builder *builder, sy_error *err)
+{
+    sy_status status = rank_caches(list, usable, err);
+    return status == SY_OK ? add_texts(list, builder, err) : status;
+}
+
+sy_status sy_topology_add_caches_by_hwloc(hwloc_const_bitmap_t usable, sy_identity_builder *builder, sy_error *err)
+{
+    cache_list list = {NULL, 0, 0};
+    sy_status status = read_hwloc_caches(&list, err);
+    if (status == SY_OK)
+        status = add_list(&list, usable, builder, err);
+    finish_list(&list);
+    return status;
+}
+
 sy_status sy_topology_add_caches(const char *root, hwloc_const_bitmap_t usable, sy_identity_builder *builder,
                                  sy_error *err)
 {
     cache_list list = {NULL, 0, 0};
     sy_status status = read_kernel_caches(root, usable, &list, err);
-    if (status == SY_OK && list.count == 0 && root[0] == '\0')
-        status = read_hwloc_caches(&list, err);
-    if (status == SY_OK)
-        status = rank_caches(&list, usable, err);
-    if (status == SY_OK)
-        status = add_texts(&list, builder, err);
+    const bool ask_hwloc = list.count == 0 && root[0] == '\0';
+    if (status == SY_OK && !ask_hwloc)
+        status = add_list(&list, usable, builder, err);
     finish_list(&list);
+    if (status == SY_OK && ask_hwloc)
+        status = sy_topology_add_caches_by_hwloc(usable, builder, err);
     return status;
 }

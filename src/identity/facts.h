@@ -6,10 +6,10 @@
 
 #include "record/identity.h"
 
-/* Key: cpu.vendor, cpu.family, cpu.model, cpu.stepping, cpu.isa. Recorded: cpu.name, cpu.microcode, host.hypervisor. */
+/* Key: cpu.vendor, cpu.family, cpu.model, cpu.stepping, cpu.isa. Recorded: cpu.name, cpu.microcode,
+ * host.hypervisor, host.machine. */
 sy_status sy_facts_add_processor(const char *root, sy_identity_builder *builder, sy_error *err) SY_NODISCARD;
-/* Key: cpu.usable, cpu.kinds, cpu.cache.*, cpu.quota, cpu.limit. Recorded: cpu.usable.list, cpu.limit.source, and
- * cpu.quota.problem when the quota is unknown. */
+/* Key: cpu.usable, cpu.kinds, cpu.cache.*, cpu.quota, cpu.limit. Recorded: cpu.usable.list, cpu.limit.source. */
 sy_status sy_facts_add_allowance(const char *root, sy_identity_builder *builder, sy_error *err) SY_NODISCARD;
 /* Key: env.NAME for each variable that makes a numerical library choose other kernels. environment: NULL-terminated
  * NAME=VALUE list. */

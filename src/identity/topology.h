@@ -14,6 +14,9 @@ sy_status sy_topology_usable(const char *root, hwloc_bitmap_t usable, bool *ret_
 /* Adds cpu.cache.* for the usable processors, which are numbered from 0 in these texts. SY_NO_MEMORY. */
 sy_status sy_topology_add_caches(const char *root, hwloc_const_bitmap_t usable, sy_identity_builder *builder,
                                  sy_error *err) SY_NODISCARD;
+/* The same for this machine as hwloc sees it, for kernels whose files say nothing. */
+sy_status sy_topology_add_caches_by_hwloc(hwloc_const_bitmap_t usable, sy_identity_builder *builder,
+                                          sy_error *err) SY_NODISCARD;
 /* Adds cpu.kinds. SY_NO_MEMORY. */
 sy_status sy_topology_add_kinds(const char *root, hwloc_const_bitmap_t usable, sy_identity_builder *builder,
                                 sy_error *err) SY_NODISCARD;

@@ -2,7 +2,6 @@
 /* Tests of usable processors, kinds and caches: recorded trees of several machines, and this machine against hwloc. */
 #include "identity/topology.h"
 
-#include <hwloc.h>
 #include <string.h>
 
 #include "cmocka_headers.h"
@@ -226,55 +225,51 @@ static void a_machine_of_many_processors_still_has_a_short_text(void **state)
     assert_string_equal(field(tree, "cpu.cache.l3"), "16 MiB x 4 (0-7,32-39, 8 apart)");
 }
 
-/* One line for each cache that hwloc sees, in its own words, to compare with ours. */
-static void count_hwloc_caches(hwloc_topology_t topology, hwloc_obj_type_t type, char *to, size_t size)
-{
-    size_t length = 0;
-    hwloc_obj_t object = NULL;
-    to[0] = '\0';
-    while ((object = hwloc_get_next_obj_by_type(topology, type, object)) != NULL && length < size) {
-        char list[64];
-        hwloc_bitmap_list_snprintf(list, sizeof list, object->cpuset);
-        length += (size_t)snprintf(to + length, size - length, "%llu KiB:%s;",
-                                   (unsigned long long)object->attr->cache.size / 1024, list);
-    }
-}
-
-static void this_machine_looks_to_us_as_it_looks_to_hwloc(void **state)
+static void this_machine_looks_to_the_kernel_as_it_looks_to_hwloc(void **state)
 {
     (void)state;
     if (access("/sys/devices/system/cpu/cpu0/cache/index0/size", R_OK) != 0) {
         print_message("skipped: this kernel shows no caches in /sys\n");
         skip();
     }
-    const fake_tree here = {.root = ""};
-    hwloc_topology_t topology;
-    assert_int_equal(hwloc_topology_init(&topology), 0);
-    assert_int_equal(hwloc_topology_load(topology), 0);
-    const struct {
-        hwloc_obj_type_t type;
-        const char *name;
-    } kinds[] = {
-        {HWLOC_OBJ_L1CACHE, "cpu.cache.l1d"}, {HWLOC_OBJ_L2CACHE, "cpu.cache.l2"}, {HWLOC_OBJ_L3CACHE, "cpu.cache.l3"}};
-    for (size_t i = 0; i < 3; i++) {
-        char theirs[4096];
-        const char *ours = field(&here, kinds[i].name);
-        count_hwloc_caches(topology, kinds[i].type, theirs, sizeof theirs);
-        /* Both see such a cache or neither; the size of the first and the number of all must agree. */
-        assert_int_equal(ours == NULL, theirs[0] == '\0');
-        if (ours == NULL)
-            continue;
-        unsigned long long size = 0;
-        unsigned long long size_hwloc = 0;
-        char unit[8] = "";
-        int count = 0;
-        assert_int_equal(sscanf(ours, "%llu %7s x %d", &size, unit, &count), 3);
-        assert_int_equal(sscanf(theirs, "%llu KiB", &size_hwloc), 1);
-        assert_int_equal(strcmp(unit, "MiB") == 0 ? size * 1024 : size, size_hwloc);
-        if (strchr(ours, '+') == NULL)
-            assert_int_equal(count, hwloc_get_nbobjs_by_type(topology, kinds[i].type));
-    }
-    hwloc_topology_destroy(topology);
+    bool known = false;
+    sy_identity kernel;
+    sy_identity other;
+    sy_text differences = SY_TEXT_INIT;
+    sy_arena *arena = sy_arena_create(0);
+    sy_identity_builder *by_kernel = sy_identity_builder_create(arena);
+    sy_identity_builder *by_hwloc = sy_identity_builder_create(arena);
+    hwloc_bitmap_t usable = hwloc_bitmap_alloc();
+    assert_int_equal(sy_topology_usable("", usable, &known, NULL), SY_OK);
+    assert_true(known);
+    assert_int_equal(sy_topology_add_caches("", usable, by_kernel, NULL), SY_OK);
+    assert_int_equal(sy_topology_add_caches_by_hwloc(usable, by_hwloc, NULL), SY_OK);
+    assert_int_equal(sy_identity_builder_finish(by_kernel, &kernel, NULL), SY_OK);
+    assert_int_equal(sy_identity_builder_finish(by_hwloc, &other, NULL), SY_OK);
+    assert_true(kernel.field_count > 1);
+    if (sy_identity_append_diff(&kernel, &other, true, &differences) > 0)
+        fail_msg("%s", sy_text_bytes(&differences));
+    sy_text_finish(&differences);
+    hwloc_bitmap_free(usable);
+    sy_arena_destroy(arena);
+}
+
+static void what_hwloc_is_told_of_another_machine_is_not_believed(void **state)
+{
+    (void)state;
+    sy_identity identity;
+    sy_arena *arena = sy_arena_create(0);
+    sy_identity_builder *builder = sy_identity_builder_create(arena);
+    hwloc_bitmap_t usable = hwloc_bitmap_alloc();
+    hwloc_bitmap_set_range(usable, 0, 1);
+    assert_int_equal(setenv("HWLOC_SYNTHETIC", "package:1 l2:2 core:1 pu:1", 1), 0);
+    assert_int_equal(sy_topology_add_caches_by_hwloc(usable, builder, NULL), SY_OK);
+    assert_int_equal(unsetenv("HWLOC_SYNTHETIC"), 0);
+    assert_int_equal(sy_identity_builder_finish(builder, &identity, NULL), SY_OK);
+    assert_int_equal(identity.field_count, 1);
+    assert_string_equal(sy_identity_get(&identity, "cpu.cache"), "unknown");
+    hwloc_bitmap_free(usable);
+    sy_arena_destroy(arena);
 }
 
 static sy_status cache_scenario(void *user)
@@ -339,7 +334,8 @@ int main(void)
         TREE_TEST(what_is_missing_of_a_cache_makes_it_unknown),
         TREE_TEST(a_machine_of_many_processors_still_has_a_short_text),
         TREE_TEST(short_memory_never_changes_the_answer),
-        cmocka_unit_test(this_machine_looks_to_us_as_it_looks_to_hwloc),
+        cmocka_unit_test(this_machine_looks_to_the_kernel_as_it_looks_to_hwloc),
+        cmocka_unit_test(what_hwloc_is_told_of_another_machine_is_not_believed),
     };
     return cmocka_run_group_tests_name("topology", tests, NULL, NULL);
 }
