@@ -220,6 +220,47 @@ static void a_worker_that_cannot_be_started_is_named(void **state)
     expect_no_child();
 }
 
+/* A shape that no table holds reaches the workers as data. */
+static void cases_of_the_caller_are_handed_to_the_workers(void **state)
+{
+    (void)state;
+    static const sy_case_property properties[] = {{"m", 33}, {"n", 17}, {"k", 9}, {"batch", 1}};
+    sy_device *device = NULL;
+    const sy_suite *suite = NULL;
+    sy_probe_result *result = NULL;
+    sy_error err = SY_ERROR_INIT;
+    assert_int_equal(sy_device_open("cpu", NULL, &device, &err), SY_OK);
+    assert_int_equal(sy_device_suite(device, "matmul", &suite, &err), SY_OK);
+    sy_case mine = suite->cases[0];
+    mine.name = "mine";
+    mine.properties = properties;
+    mine.property_count = 4;
+    mine.exact_length = 9;
+    mine.flop_count = 2 * 33 * 17 * 9;
+    sy_suite with_mine = *suite;
+    with_mine.cases = &mine;
+    with_mine.case_count = 1;
+    const char *candidate = "openblas";
+    sy_probe_options options = isolated();
+    options.reference = "blocked";
+    options.implementations = &candidate;
+    options.implementation_count = 1;
+    options.budget_ns = UINT64_C(1000000000);
+    sy_status status = sy_probe(device, &with_mine, &options, &result, &err);
+    if (status)
+        fail_msg("%s", err.what);
+    assert_int_equal(result->isolation, SY_ISOLATION_WORKER);
+    if (result->decision == SY_DECISION_UNAVAILABLE) {
+        print_message("skipped: %s\n", result->error);
+    } else {
+        assert_int_equal(result->cases[0].parity.element_count, 33 * 17);
+        assert_int_equal(result->cases[0].parity.outcome, SY_PARITY_PASSED);
+    }
+    sy_probe_result_destroy(result);
+    sy_device_close(device);
+    expect_no_child();
+}
+
 /* The parent is killed while a worker hangs: nothing may be left behind. Orphans come to this process, which asks to be
  * their reaper. */
 static void a_killed_parent_leaves_no_orphan(void **state)
@@ -264,6 +305,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_request_to_stop_ends_a_hung_run_at_once),
         cmocka_unit_test(memory_beyond_the_limit_of_a_worker_is_refused),
         cmocka_unit_test(a_worker_that_cannot_be_started_is_named),
+        cmocka_unit_test(cases_of_the_caller_are_handed_to_the_workers),
         cmocka_unit_test(a_killed_parent_leaves_no_orphan),
     };
     if (argc > 1 && strcmp(argv[1], "worker") == 0)

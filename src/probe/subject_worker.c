@@ -5,15 +5,17 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "backends/backend.h"
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/process.h"
 #include "base/text.h"
+#include "operations/case_json.h"
 #include "probe/wire.h"
 
 #define LAST_WORDS_BYTES 400
@@ -25,6 +27,7 @@ typedef struct worker_subject {
     sy_device *device;
     sy_worker_options options;
     char *path;
+    int cases; /* a file in memory with the cases, where they are not the suite's own; else -1 */
     sy_process *process;
     int socket;
     int standard_error;
@@ -287,7 +290,7 @@ static sy_status worker_resume(sy_subject *subject, sy_error *err)
     return status;
 }
 
-static sy_status start_process(worker_subject *self, int socket, int standard_error, sy_error *err)
+static sy_status start_process(worker_subject *self, int socket_end, int standard_error, sy_error *err)
 {
     const sy_device *device = self->device;
     char threads[24];
@@ -299,28 +302,56 @@ static sy_status start_process(worker_subject *self, int socket, int standard_er
     sy_text_append_format(&number, "%llu", (unsigned long long)self->options.metadata_capacity_bytes);
     (void)sy_text_copy(capacity, sizeof(capacity), sy_text_bytes(&number));
     sy_text_finish(&number);
-    const char *argv[] = {self->path,
-                          "worker",
-                          "--device",
-                          device->name,
-                          "--operation",
-                          self->base.suite->operation,
-                          "--implementation",
-                          name_of(self),
-                          "--threads",
-                          threads,
-                          "--metadata-capacity",
-                          capacity,
-                          device->script ? "--script" : NULL,
-                          device->script,
-                          NULL};
+    const char *argv[16] = {self->path,
+                            "worker",
+                            "--device",
+                            device->name,
+                            "--operation",
+                            self->base.suite->operation,
+                            "--implementation",
+                            name_of(self),
+                            "--threads",
+                            threads,
+                            "--metadata-capacity",
+                            capacity};
+    const int inherited[2] = {socket_end, self->cases};
+    size_t count = 12;
+    if (device->script) {
+        argv[count++] = "--script";
+        argv[count++] = device->script;
+    }
+    if (self->cases >= 0)
+        argv[count] = "--cases-handed";
     sy_process_options options = SY_PROCESS_OPTIONS_INIT;
     options.argv = argv;
     options.standard_error = standard_error;
-    options.inherited = &socket;
-    options.inherited_count = 1;
+    options.inherited = inherited;
+    options.inherited_count = self->cases >= 0 ? 2 : 1;
     options.memory_limit_bytes = self->options.memory_limit_bytes;
     return sy_process_start(&options, &self->process, err);
+}
+
+/* Cases that are not the suite's own stand in a file in memory that each worker inherits. */
+static sy_status hand_cases(worker_subject *self, sy_error *err)
+{
+    const sy_suite *own = NULL;
+    sy_text text = SY_TEXT_INIT;
+    sy_status status = sy_device_suite(self->device, self->base.suite->operation, &own, err);
+    if (status || own->cases == self->base.suite->cases)
+        return status;
+    sy_json_writer *writer = sy_json_writer_create(&text, SY_JSON_COMPACT);
+    if (writer)
+        sy_cases_write(writer, self->base.suite->cases, self->base.suite->case_count);
+    status = sy_json_writer_finish(writer, err);
+    if (!status) {
+        self->cases = memfd_create("steelyard-cases", MFD_CLOEXEC);
+        if (self->cases < 0)
+            status = sy_fail_errno(err, SY_IO, errno, "making a file in memory for the cases");
+    }
+    if (!status)
+        status = sy_file_write_descriptor(self->cases, sy_text_bytes(&text), text.length, err);
+    sy_text_finish(&text);
+    return status;
 }
 
 static sy_status worker_restart(sy_subject *subject, sy_error *err)
@@ -350,6 +381,7 @@ static void worker_destroy(sy_subject *subject)
 {
     worker_subject *self = self_of(subject);
     stop_process(self);
+    close_descriptor(&self->cases);
     sy_free(self->path);
     sy_free(self);
 }
@@ -378,10 +410,12 @@ sy_status sy_subject_create_worker(sy_device *device, const sy_suite *suite, uin
     self->base = (sy_subject){.table = &worker_table, .suite = suite, .variant = variant};
     self->device = device;
     self->options = *options;
-    self->socket = self->standard_error = -1;
+    self->socket = self->standard_error = self->cases = -1;
     self->path = sy_duplicate_text(options->path);
-    sy_status status = self->path ? worker_restart(&self->base, err)
+    sy_status status = self->path ? hand_cases(self, err)
                                   : sy_fail(err, SY_NO_MEMORY, "no memory for a worker's state");
+    if (!status)
+        status = worker_restart(&self->base, err);
     if (status) {
         worker_destroy(&self->base);
         return status;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The worker's side: opens the device, finds its one implementation by name and serves requests until the socket
  * closes. */
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,14 +11,18 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/system.h"
 #include "base/text.h"
+#include "operations/case_json.h"
 #include "probe/wire.h"
 
 typedef struct worker {
     sy_device *device;
     const sy_suite *suite;
     sy_subject *subject;
-    char *bytes; /* of the last read */
+    sy_suite handed_suite; /* the suite with the cases that were handed over */
+    sy_arena *arena;       /* of those */
+    char *bytes;           /* of the last read */
     uint64_t bytes_size;
 } worker;
 
@@ -28,17 +33,16 @@ typedef struct worker_arguments {
     const char *script;
     uint64_t threads;
     uint64_t metadata_capacity;
+    bool cases_handed;
 } worker_arguments;
 
 static sy_status parse_arguments(int argc, char **argv, worker_arguments *ret, sy_error *err)
 {
-    static const struct option options[] = {{"device", required_argument, NULL, 'd'},
-                                            {"operation", required_argument, NULL, 'o'},
-                                            {"implementation", required_argument, NULL, 'i'},
-                                            {"script", required_argument, NULL, 's'},
-                                            {"threads", required_argument, NULL, 't'},
-                                            {"metadata-capacity", required_argument, NULL, 'm'},
-                                            {NULL, 0, NULL, 0}};
+    static const struct option options[] = {
+        {"device", required_argument, NULL, 'd'},         {"operation", required_argument, NULL, 'o'},
+        {"implementation", required_argument, NULL, 'i'}, {"script", required_argument, NULL, 's'},
+        {"threads", required_argument, NULL, 't'},        {"metadata-capacity", required_argument, NULL, 'm'},
+        {"cases-handed", no_argument, NULL, 'c'},         {NULL, 0, NULL, 0}};
     sy_status status = SY_OK;
     int found;
     optind = 1;
@@ -62,12 +66,44 @@ static sy_status parse_arguments(int argc, char **argv, worker_arguments *ret, s
         case 'm':
             status = sy_parse_u64(optarg, &ret->metadata_capacity, err);
             break;
+        case 'c':
+            ret->cases_handed = true;
+            break;
         default:
             return sy_fail(err, SY_INVALID_ARGUMENT, "the worker's options are the library's own business");
         }
     }
     if (!status && (!ret->device || !ret->operation || !ret->implementation || optind != argc))
         status = sy_fail(err, SY_INVALID_ARGUMENT, "a worker is started by steelyard itself, not by hand");
+    return status;
+}
+
+/* The suite with the cases of SY_WIRE_CASES_DESCRIPTOR in the place of its own. */
+static sy_status take_cases(worker *self, sy_error *err)
+{
+    struct stat state;
+    char *bytes = NULL;
+    sy_json *json = NULL;
+    sy_json_limits limits = SY_JSON_LIMITS_INIT;
+    sy_status status = SY_OK;
+    if (sy_system_fstat(SY_WIRE_CASES_DESCRIPTOR, &state) != 0)
+        return sy_fail_errno(err, SY_IO, errno, "the cases that were handed over");
+    bytes = sy_allocate(1, (size_t)state.st_size);
+    self->arena = sy_arena_create(0);
+    if (!bytes || !self->arena)
+        status = sy_fail(err, SY_NO_MEMORY, "no memory for the cases that were handed over");
+    else if (pread(SY_WIRE_CASES_DESCRIPTOR, bytes, (size_t)state.st_size, 0) != (ssize_t)state.st_size)
+        status = sy_fail_errno(err, SY_IO, errno, "the cases that were handed over");
+    if (!status)
+        status = sy_json_parse(bytes, (size_t)state.st_size, &limits, &json, err);
+    self->handed_suite = *self->suite;
+    if (!status)
+        status = sy_cases_read(json, sy_json_root(json), self->arena, &self->handed_suite.cases,
+                               &self->handed_suite.case_count, err);
+    if (!status)
+        self->suite = &self->handed_suite;
+    sy_json_destroy(json);
+    sy_free(bytes);
     return status;
 }
 
@@ -80,6 +116,8 @@ static sy_status open_subject(const worker_arguments *arguments, worker *ret, sy
     sy_status status = sy_device_open(arguments->device, &options, &ret->device, err);
     if (!status)
         status = sy_device_suite(ret->device, arguments->operation, &ret->suite, err);
+    if (!status && arguments->cases_handed)
+        status = take_cases(ret, err);
     if (status)
         return status;
     for (uint32_t i = 0; i < ret->suite->implementation_count; i++) {
@@ -196,6 +234,7 @@ int sy_worker_main(int argc, char **argv)
     sy_subject_destroy(self.subject);
     sy_device_close(self.device);
     sy_free(self.bytes);
+    sy_arena_destroy(self.arena);
     if (status) {
         sy_text text = SY_TEXT_INIT;
         sy_text_append_format(&text, "steelyard worker: %s\n", err.what);
