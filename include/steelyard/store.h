@@ -293,7 +293,7 @@ SY_API sy_status sy_store_convert(sy_store *store, uint32_t format, sy_put_resul
 typedef struct sy_lookup {
     sy_profile_key key;
     bool force_portable;   /* the exact ranks are skipped */
-    bool require_evidence; /* a profile without evidence is passed over */
+    bool require_evidence; /* a profile without evidence is passed over; an override needs none */
     bool everything;       /* sy_store_others only: also those of other backends and operators */
 } sy_lookup;
 
@@ -378,7 +378,7 @@ typedef struct sy_verdict {
     const char *found;  /* the profile's */
     const char *detail; /* the validator's words, or the time of expiry; may be "" */
     bool evidence_missing;
-    uint32_t matching_fields; /* that agree before the first difference: the nearest miss has the most */
+    uint32_t matching_fields; /* of the question's that agree: the nearest miss has the most */
 } sy_verdict;
 
 typedef struct sy_verdict_list {

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a file to a layer's book: read whole, told apart by content, parsed, and never replaced by something damaged. */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "store/format.h"
+#include "store/state.h"
+
+#define TRIES 3
+
+static void note_state(sy_layer *layer, sy_status status, const char *message)
+{
+    layer->status = status;
+    sy_text_copy(layer->message, sizeof layer->message, message);
+}
+
+static void take_book(sy_layer *layer, sy_book *book, sy_content_mark mark)
+{
+    sy_book_release(layer->book);
+    layer->book = book;
+    layer->mark = mark;
+}
+
+static sy_status empty_layer(sy_layer *layer, sy_error *err)
+{
+    sy_book *book = sy_book_create(0);
+    if (book == NULL) {
+        return sy_fail(err, SY_NO_MEMORY, "no memory for an empty layer");
+    }
+    take_book(layer, book, (sy_content_mark){.known = false});
+    note_state(layer, SY_NOT_FOUND, "no file yet");
+    return SY_OK;
+}
+
+/* Parses bytes, which it changes, into memory of their own. */
+static sy_status parse(sy_store *store, sy_layer *layer, char *bytes, sy_content_mark mark, sy_error *err)
+{
+    sy_vault_node *node = sy_allocate(1, sizeof *node);
+    if (node == NULL || !sy_vault_start(&node->vault)) {
+        sy_free(node);
+        return sy_fail(err, SY_NO_MEMORY, "no memory to read '%s'", layer->path);
+    }
+    sy_findings findings = {0};
+    sy_format_result result;
+    sy_format_source source = {bytes, (size_t)mark.size, &node->vault, layer->book};
+    sy_status status = sy_format_read(&source, &findings, &result, err);
+    bool in_use = false;
+    if (status == SY_OK && result.status != SY_OK) {
+        status = sy_findings_tell(&findings, result.status, err);
+        sy_book_release(result.book);
+    } else if (status == SY_OK) {
+        in_use = result.fresh > 0 || result.book->tail_comment_size > 0;
+        take_book(layer, result.book, mark);
+        note_state(layer, SY_OK, "");
+    }
+    if (in_use) {
+        node->next = store->read_vaults;
+        store->read_vaults = node;
+    } else {
+        sy_vault_finish(&node->vault);
+        sy_free(node);
+    }
+    sy_findings_finish(&findings);
+    return status;
+}
+
+static sy_status read_once(sy_store *store, sy_layer *layer, sy_error *err)
+{
+    char *bytes = NULL;
+    size_t size = 0;
+    sy_status status = sy_file_read(layer->path, store->size_limit_bytes, &bytes, &size, err);
+    if (status == SY_NOT_FOUND) {
+        return empty_layer(layer, err);
+    }
+    if (status != SY_OK) {
+        return status;
+    }
+    sy_content_mark mark = sy_content_mark_of(bytes, size);
+    if (sy_content_mark_equal(&mark, &layer->mark)) {
+        note_state(layer, SY_OK, "");
+    } else {
+        status = parse(store, layer, bytes, mark, err);
+    }
+    sy_free(bytes);
+    return status;
+}
+
+sy_status sy_layer_read(sy_store *store, sy_layer *layer, sy_error *err)
+{
+    sy_error problem = SY_ERROR_INIT;
+    sy_status status = SY_CORRUPT;
+    /* A file that cannot be replaced (a mount point) is written in place: a reader without the lock may have met the
+     * writer half-way, and finds the file whole, or its journal, the next time. */
+    for (int i = 0; status == SY_CORRUPT && i < TRIES; i++) {
+        status = read_once(store, layer, &problem);
+    }
+    if (status == SY_OK) {
+        return SY_OK;
+    }
+    if (status == SY_CORRUPT || status == SY_VERSION_UNSUPPORTED) {
+        sy_error_prefix(&problem, "'%s'", layer->path);
+        sy_error_hint(&problem, status == SY_CORRUPT ? "see all findings with `steelyard profile check`; "
+                                                       "`steelyard profile repair` salvages the whole profiles"
+                                                     : "use a newer steelyard, or another file");
+    }
+    note_state(layer, status, problem.what);
+    if (err != NULL) {
+        *err = problem;
+    }
+    return status;
+}
