@@ -187,6 +187,8 @@ static void book(sy_weighing *w, sy_contender *contender, const sy_right_answers
     uint32_t k = (uint32_t)(answers->wc - w->cases);
     sy_parity *kept = &contender->parity[k];
     bool qualified = kept->outcome == SY_PARITY_QUALIFIED;
+    char exact_reason[sizeof(kept->reason)];
+    (void)sy_text_copy(exact_reason, sizeof(exact_reason), kept->reason);
     if (s->exact) {
         if (parity->outcome == SY_PARITY_FAILED) {
             *kept = *parity;
@@ -200,7 +202,7 @@ static void book(sy_weighing *w, sy_contender *contender, const sy_right_answers
         *kept = *parity;
     if (qualified && kept->outcome == SY_PARITY_PASSED) {
         kept->outcome = SY_PARITY_QUALIFIED;
-        (void)sy_text_copy(kept->reason, sizeof(kept->reason), "failed the exact stage, passed the real one");
+        (void)sy_text_copy(kept->reason, sizeof(kept->reason), exact_reason); /* what the exact stage said */
     }
     if (first[0] && !s->own) {
         digest_text(first[0], answers->output_sizes[0], kept->digest);
