@@ -12,7 +12,7 @@ extern "C" {
 
 /* A library that takes part in what is measured. */
 typedef struct sy_software {
-    const char *name;    /* "openblas": letters, digits, '.', '_', '-', '+' */
+    const char *name;    /* "openblas" */
     const char *version; /* "OpenBLAS 0.3.21 SkylakeX"; "" or NULL = unknown */
 } sy_software;
 

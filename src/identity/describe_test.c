@@ -260,7 +260,8 @@ static void wrong_options_are_refused_and_named(void **state)
     (void)state;
     sy_identity *identity = (sy_identity *)0x1;
     sy_error err = SY_ERROR_INIT;
-    sy_software software[] = {{"open blas", "1"}};
+    sy_software software[] = {{NULL, "1"}};
+    sy_identity_field fields[] = {{"", "1", true}};
     sy_identity_options options = SY_IDENTITY_OPTIONS_INIT;
     options.struct_size = 8;
     assert_int_equal(sy_identity_describe(&options, &identity, &err), SY_INVALID_ARGUMENT);
@@ -269,10 +270,15 @@ static void wrong_options_are_refused_and_named(void **state)
     options.software = software;
     options.software_count = 1;
     assert_int_equal(sy_identity_describe(&options, &identity, &err), SY_INVALID_ARGUMENT);
-    assert_non_null(strstr(err.what, "'library.open blas'"));
+    assert_non_null(strstr(err.what, "software[0]"));
     software[0].name = "";
     assert_int_equal(sy_identity_describe(&options, &identity, &err), SY_INVALID_ARGUMENT);
     assert_non_null(strstr(err.what, "software[0]"));
+    options.software_count = 0;
+    options.fields = fields;
+    options.field_count = 1;
+    assert_int_equal(sy_identity_describe(&options, &identity, &err), SY_INVALID_ARGUMENT);
+    assert_non_null(strstr(err.what, "no name"));
     assert_ptr_equal(identity, (sy_identity *)0x1);
     sy_identity_destroy(NULL);
 }

@@ -18,7 +18,6 @@ struct sy_identity_builder {
     building_field *first;
     size_t count;
     sy_status status;
-    char bad_name[64];
 };
 
 sy_identity_builder *sy_identity_builder_create(sy_arena *arena)
@@ -27,16 +26,6 @@ sy_identity_builder *sy_identity_builder_create(sy_arena *arena)
     if (builder != NULL)
         builder->arena = arena;
     return builder;
-}
-
-static bool name_is_allowed(const char *name)
-{
-    for (const char *at = name; *at != '\0'; at++) {
-        bool letter = (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') || (*at >= '0' && *at <= '9');
-        if (!letter && strchr("._-+", *at) == NULL)
-            return false;
-    }
-    return name[0] != '\0';
 }
 
 static void keep_failure(sy_identity_builder *builder, sy_status status)
@@ -68,9 +57,8 @@ void sy_identity_builder_add(sy_identity_builder *builder, const char *name, con
 {
     if (builder->status != SY_OK)
         return;
-    if (name == NULL || !name_is_allowed(name)) {
+    if (name == NULL || name[0] == '\0') {
         keep_failure(builder, SY_INVALID_ARGUMENT);
-        (void)sy_text_copy(builder->bad_name, sizeof builder->bad_name, name != NULL ? name : "");
         return;
     }
     if (value == NULL || value[0] == '\0')
@@ -105,7 +93,7 @@ void sy_identity_builder_add_format(sy_identity_builder *builder, const char *na
 sy_status sy_identity_builder_finish(sy_identity_builder *builder, sy_identity *ret_identity, sy_error *err)
 {
     if (builder->status == SY_INVALID_ARGUMENT)
-        return sy_fail(err, SY_INVALID_ARGUMENT, "'%s' cannot name a field of an identity", builder->bad_name);
+        return sy_fail(err, SY_INVALID_ARGUMENT, "a field of an identity has no name");
     sy_identity_field *fields = NULL;
     if (builder->status == SY_OK)
         fields = sy_arena_allocate(builder->arena, builder->count, sizeof *fields);
@@ -159,11 +147,12 @@ sy_status sy_identity_copy(const sy_identity *from, sy_arena *arena, sy_identity
     return SY_OK;
 }
 
-static void append_escaped(sy_text *text, const char *value)
+/* What is printable ASCII and not among `reserved` stands for itself. */
+static void append_escaped(sy_text *text, const char *value, const char *reserved)
 {
     for (const char *at = value; *at != '\0'; at++) {
         unsigned char byte = (unsigned char)*at;
-        if (byte < 0x20 || byte > 0x7e || byte == '%' || byte == ';')
+        if (byte < 0x20 || byte > 0x7e || strchr(reserved, byte) != NULL)
             sy_text_append_format(text, "%%%02X", byte);
         else
             sy_text_append_bytes(text, at, 1);
@@ -177,9 +166,9 @@ void sy_identity_append_key(const sy_identity *identity, sy_text *text)
         if (!identity->fields[i].key)
             continue;
         sy_text_append(text, separator);
-        sy_text_append(text, identity->fields[i].name);
+        append_escaped(text, identity->fields[i].name, "%;=");
         sy_text_append(text, "=");
-        append_escaped(text, identity->fields[i].value);
+        append_escaped(text, identity->fields[i].value, "%;");
         separator = ";";
     }
 }
@@ -235,10 +224,10 @@ bool sy_identity_same_key(const sy_identity *a, const sy_identity *b)
     }
 }
 
-/* Values may come from the environment: what would steer a terminal is shown, not sent. */
-static void append_side(const sy_identity_field *field, const char *behind, sy_text *text)
+/* Names and values may come from anywhere: what would steer a terminal is shown, not sent. */
+static void append_shown(const char *value, const char *behind, sy_text *text)
 {
-    for (const char *at = field != NULL ? field->value : "absent"; *at != '\0'; at++) {
+    for (const char *at = value; *at != '\0'; at++) {
         unsigned char byte = (unsigned char)*at;
         if (byte < 0x20 || byte == 0x7f)
             sy_text_append_format(text, "\\x%02X", byte);
@@ -257,9 +246,9 @@ static bool append_difference(const sy_identity_field *here, const sy_identity_f
         return false;
     if (here != NULL && there != NULL && strcmp(here->value, there->value) == 0 && !value_is_unknown(here->value))
         return false;
-    sy_text_append_format(text, "%s: ", here != NULL ? here->name : there->name);
-    append_side(here, " here, ", text);
-    append_side(there, key ? " there\n" : " there (recorded only)\n", text);
+    append_shown(here != NULL ? here->name : there->name, ": ", text);
+    append_shown(here != NULL ? here->value : "absent", " here, ", text);
+    append_shown(there != NULL ? there->value : "absent", key ? " there\n" : " there (recorded only)\n", text);
     return true;
 }
 

@@ -18,15 +18,14 @@ typedef struct sy_identity_builder sy_identity_builder;
 /* Starts an identity whose texts and fields will live in arena; the builder itself lives there too. NULL when memory is
  * short. */
 sy_identity_builder *sy_identity_builder_create(sy_arena *arena);
-/* Adds a field; name and value are copied. A NULL or empty value becomes "unknown". name: letters, digits,
- * '.', '_', '-', '+' only. A name given twice keeps the later value and class. Failures are kept for
- * sy_identity_builder_finish. */
+/* Adds a field; name and value are copied. A NULL or empty value becomes "unknown". name: not empty. A name given twice
+ * keeps the later value and class. Failures are kept for sy_identity_builder_finish. */
 void sy_identity_builder_add(sy_identity_builder *builder, const char *name, const char *value, bool key);
 /* The same with a printf format. */
 void sy_identity_builder_add_format(sy_identity_builder *builder, const char *name, bool key, const char *format, ...)
     SY_PRINTF(4, 5);
 /* Sorts by name (bytes) and hands the identity over; it is valid while the arena lives. SY_NO_MEMORY;
- * SY_INVALID_ARGUMENT when a name was not allowed. */
+ * SY_INVALID_ARGUMENT when a name was empty. */
 sy_status sy_identity_builder_finish(sy_identity_builder *builder, sy_identity *ret_identity,
                                      sy_error *err) SY_NODISCARD;
 
@@ -35,9 +34,9 @@ const sy_identity_field *sy_identity_find(const sy_identity *identity, const cha
 /* A deep copy into arena. SY_NO_MEMORY. */
 sy_status sy_identity_copy(const sy_identity *from, sy_arena *arena, sy_identity *ret_copy, sy_error *err) SY_NODISCARD;
 
-/* The key fields as `name=value`, sorted, parted by ';': the `processor` string of docs/formats.md. In a value, '%',
- * ';' and all bytes but printable ASCII are written as %XX, so that different identities never give one text. Appended
- * to text; look at text->failed. */
+/* The key fields as `name=value`, sorted, parted by ';': the `processor` string of docs/formats.md. '%', ';', in a name
+ * also '=', and all bytes but printable ASCII are written as %XX, so that different identities never give one text.
+ * Appended to text; look at text->failed. */
 void sy_identity_append_key(const sy_identity *identity, sy_text *text);
 /* SHA-256 of the text of sy_identity_append_key. SY_NO_MEMORY. */
 sy_status sy_identity_digest(const sy_identity *identity, sy_digest *ret_digest, sy_error *err) SY_NODISCARD;

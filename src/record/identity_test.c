@@ -70,11 +70,10 @@ static void a_formatted_value_is_kept_whole(void **state)
     assert_string_equal(sy_identity_get(&identity, "long"), long_text);
 }
 
-static void a_name_that_would_break_the_key_text_is_refused_and_named(void **state)
+static void a_field_without_a_name_is_refused(void **state)
 {
     sy_arena *arena = *state;
-    static const char *const bad[] = {"", "a=b", "a b", "a;b", "a\nb", "caf\xc3\xa9", NULL};
-    static const char *const shown[] = {"''", "'a=b'", "'a b'", "'a;b'", "'a?b'", "'caf\xc3\xa9'", "''"};
+    static const char *const bad[] = {"", NULL};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         sy_identity identity = {NULL, 99};
         sy_error err = SY_ERROR_INIT;
@@ -82,9 +81,26 @@ static void a_name_that_would_break_the_key_text_is_refused_and_named(void **sta
         sy_identity_builder_add(builder, bad[i], "v", true);
         sy_identity_builder_add(builder, "good", "v", true);
         assert_int_equal(sy_identity_builder_finish(builder, &identity, &err), SY_INVALID_ARGUMENT);
-        assert_non_null(strstr(err.what, shown[i]));
+        assert_non_null(strstr(err.what, "no name"));
         assert_int_equal(identity.field_count, 99);
     }
+}
+
+static void a_name_is_free_and_escaped_where_it_would_confuse(void **state)
+{
+    sy_arena *arena = *state;
+    sy_text text = SY_TEXT_INIT;
+    sy_digest one;
+    sy_digest two;
+    sy_identity odd = MAKE(arena, {"implementation.flash (v2)", "1", true}, {"a=b;%\xc3\xa9", "2", true});
+    sy_identity_append_key(&odd, &text);
+    assert_string_equal(sy_text_bytes(&text), "a%3Db%3B%25%C3%A9=2;implementation.flash (v2)=1");
+    sy_text_finish(&text);
+    sy_identity name = MAKE(arena, {"a=b", "c", true});
+    sy_identity value = MAKE(arena, {"a", "b=c", true});
+    assert_int_equal(sy_identity_digest(&name, &one, NULL), SY_OK);
+    assert_int_equal(sy_identity_digest(&value, &two, NULL), SY_OK);
+    assert_false(sy_digest_equal(&one, &two));
 }
 
 static void the_key_text_holds_key_fields_only_and_escapes_what_would_confuse_it(void **state)
@@ -244,7 +260,8 @@ int main(void)
         ARENA_TEST(fields_come_out_sorted_by_bytes_and_each_once),
         ARENA_TEST(a_missing_value_becomes_unknown),
         ARENA_TEST(a_formatted_value_is_kept_whole),
-        ARENA_TEST(a_name_that_would_break_the_key_text_is_refused_and_named),
+        ARENA_TEST(a_field_without_a_name_is_refused),
+        ARENA_TEST(a_name_is_free_and_escaped_where_it_would_confuse),
         ARENA_TEST(the_key_text_holds_key_fields_only_and_escapes_what_would_confuse_it),
         ARENA_TEST(two_identities_never_share_a_key_text_by_moving_a_separator),
         ARENA_TEST(the_digest_is_sha256_of_the_key_text_and_ignores_recorded_fields),
