@@ -104,9 +104,12 @@ static void a_time_out_names_the_holder_and_leaves_no_thread(void **state)
     pid_t holder = start_holder(path);
     assert_int_equal(gethostname(host, sizeof host), 0);
     snprintf(expected, sizeof expected, "is held by process %d on host %s since 20", (int)holder, host);
-    int threads = count_threads();
+    int threads = 0;
     for (int i = 0; i < 20; i++) {
         sy_lock *lock = NULL;
+        if (i == 2) {
+            threads = count_threads(); /* a sanitizer may start a thread of its own with the first one */
+        }
         sy_error err = SY_ERROR_INIT;
         assert_int_equal(sy_lock_take(path, (uint64_t)i * MS, &lock, &err), SY_BUSY);
         assert_non_null(strstr(err.what, expected));

@@ -326,7 +326,7 @@ static void write_figure(char *to, size_t size, double value, bool drop_zeros)
     if (decimals == 0) {
         snprintf(to, size, "%u", whole);
     } else {
-        snprintf(to, size, "%u.%0*u", whole, decimals, fraction);
+        snprintf(to, size, decimals == 2 ? "%u.%02u" : "%u.%u", whole, fraction);
     }
 }
 
