@@ -78,6 +78,13 @@ struct sy_backend {
 const sy_backend *const *sy_backend_table(size_t *ret_count);
 const sy_backend *sy_backend_find(const char *name); /* NULL if there is none */
 
+/* Opens a device of a backend under a name. options is not NULL; errors are the backend's, or SY_NO_MEMORY. */
+sy_status sy_device_open_on(const sy_backend *backend, uint32_t index, const char *name,
+                            const sy_device_options *options, sy_device **ret_device, sy_error *err) SY_NODISCARD;
+/* sy_backends_list of another table; freed by sy_backends_free. */
+sy_status sy_backends_list_of(const sy_backend *const *backends, size_t count, sy_backend_info **ret_list,
+                              sy_error *err) SY_NODISCARD;
+
 /* The entries. */
 extern const sy_backend sy_backend_cpu;
 extern const sy_backend sy_backend_fake;

@@ -34,6 +34,7 @@ typedef struct listing {
 static sy_status fill_devices(const sy_backend *backend, uint32_t count, sy_arena *arena, sy_backend_info *info,
                               sy_error *err)
 {
+    static const sy_device_options defaults = SY_DEVICE_OPTIONS_INIT;
     sy_device_info *devices = sy_arena_allocate(arena, count, sizeof *devices);
     if (!devices)
         return SY_NO_MEMORY;
@@ -41,7 +42,7 @@ static sy_status fill_devices(const sy_backend *backend, uint32_t count, sy_aren
         char name[64];
         (void)snprintf(name, sizeof name, "%s%u", backend->name, i);
         sy_device *device = NULL;
-        sy_status status = sy_device_open(name, NULL, &device, err);
+        sy_status status = sy_device_open_on(backend, i, name, &defaults, &device, err);
         if (!status)
             status = sy_device_describe(device, &devices[i], err);
         sy_device_close(device);
@@ -127,9 +128,9 @@ static sy_status fill_backend(const sy_backend *backend, sy_arena *arena, sy_bac
     return fill_implementations(backend, arena, info);
 }
 
-sy_status sy_backends_list(sy_backend_info **ret_list, size_t *ret_count, sy_error *err)
+sy_status sy_backends_list_of(const sy_backend *const *backends, size_t count, sy_backend_info **ret_list,
+                              sy_error *err)
 {
-    const size_t count = sizeof table / sizeof table[0];
     listing *list = sy_allocate(1, sizeof *list + count * sizeof list->items[0]);
     sy_status status = SY_NO_MEMORY;
     if (!list)
@@ -139,7 +140,7 @@ sy_status sy_backends_list(sy_backend_info **ret_list, size_t *ret_count, sy_err
         goto out;
     status = SY_OK;
     for (size_t i = 0; i < count && !status; i++)
-        status = fill_backend(table[i], list->arena, &list->items[i]);
+        status = fill_backend(backends[i], list->arena, &list->items[i]);
 out:
     if (status) {
         if (list)
@@ -147,8 +148,16 @@ out:
         return sy_fail(err, status, "no memory for the list of backends");
     }
     *ret_list = list->items;
-    *ret_count = count;
     return SY_OK;
+}
+
+sy_status sy_backends_list(sy_backend_info **ret_list, size_t *ret_count, sy_error *err)
+{
+    const size_t count = sizeof table / sizeof table[0];
+    sy_status status = sy_backends_list_of(table, count, ret_list, err);
+    if (!status)
+        *ret_count = count;
+    return status;
 }
 
 void sy_backends_free(sy_backend_info *list)

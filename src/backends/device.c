@@ -59,6 +59,27 @@ static sy_status copy_option(const char *text, char **to, sy_error *err)
     return *to ? SY_OK : sy_fail(err, SY_NO_MEMORY, "no memory to open a device");
 }
 
+sy_status sy_device_open_on(const sy_backend *backend, uint32_t index, const char *name,
+                            const sy_device_options *options, sy_device **ret_device, sy_error *err)
+{
+    sy_device *device = NULL;
+    sy_status status = backend->open(index, options, &device, err);
+    if (status)
+        return status;
+    device->backend = backend;
+    status = copy_option(name, &device->name, err);
+    if (!status)
+        status = copy_option(options->script, &device->script, err);
+    if (!status)
+        status = copy_option(options->only, &device->only, err);
+    if (status) {
+        sy_device_close(device);
+        return status;
+    }
+    *ret_device = device;
+    return SY_OK;
+}
+
 sy_status sy_device_open(const char *name, const sy_device_options *options, sy_device **ret_device, sy_error *err)
 {
     static const sy_device_options defaults = SY_DEVICE_OPTIONS_INIT;
@@ -82,22 +103,7 @@ sy_status sy_device_open(const char *name, const sy_device_options *options, sy_
         sy_error_hint(err, "'%s' is its first device", backend->name);
         return SY_NOT_FOUND;
     }
-    sy_device *device = NULL;
-    status = backend->open(index, options, &device, err);
-    if (status)
-        return status;
-    device->backend = backend;
-    status = copy_option(name, &device->name, err);
-    if (!status)
-        status = copy_option(options->script, &device->script, err);
-    if (!status)
-        status = copy_option(options->only, &device->only, err);
-    if (status) {
-        sy_device_close(device);
-        return status;
-    }
-    *ret_device = device;
-    return SY_OK;
+    return sy_device_open_on(backend, index, name, options, ret_device, err);
 }
 
 void sy_device_close(sy_device *device)

@@ -378,6 +378,7 @@ static void a_required_member_that_is_missing_is_named(void **state)
         {"{\"schema\": \"steelyard.fake/1\", \"operation\": \"o\", \"cases\": [{\"name\": \"c\"}], "
          "\"implementations\": [{\"name\": \"r\", \"role\": \"reference\", \"law\": {}}]}",
          "'base_ns' is missing"},
+        {"{\"seed\": 1, \"seed\": 2}", "'schema' is missing"}, /* the first of two mistakes is the one told */
         {"[]", "expected object"},
         {"{\"schema\": \"steelyard.fake/1\",", ""},
         {"", ""},

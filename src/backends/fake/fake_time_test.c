@@ -148,7 +148,7 @@ static void the_cold_ramp_follows_the_devices_run_number(void **state)
 static void drift_is_the_machines_and_felt_by_every_implementation(void **state)
 {
     (void)state;
-    enum { RUNS = 20000 };
+    enum { RUNS = 200000 };
     fixture f = start("", "\"law\": {\"base_ns\": 1e12, \"ar\": 0.001}", "\"law\": {\"base_ns\": 1e12, \"ar\": 0.002}");
     double before = 0, last = 0, squares = 0, product = 0;
     for (uint32_t i = 0; i < RUNS; i++) {
