@@ -15,7 +15,7 @@ enum {
 };
 
 typedef struct panel {
-    double right[TERMS][COLUMNS]; /* zeros beyond the matrix */
+    double right[TERMS][COLUMNS]; /* beyond the matrix: leftovers, whose sums are never read */
     double left[TERMS];
     double value[COLUMNS];
     double scale[COLUMNS];
@@ -83,7 +83,6 @@ static void add_panel(const work *w, panel *p, add_terms_fn add_terms, int64_t z
                       int64_t first_term, int64_t terms)
 {
     const sy_matmul_shape *s = &w->shape;
-    memset(p->right, 0, sizeof p->right);
     for (int64_t k = 0; k < terms; k++) {
         uint64_t from = (uint64_t)((z * s->k + first_term + k) * s->n + first_column);
         sy_elements_to_double(w->dtype, w->b, from, (uint64_t)columns, p->right[k]);

@@ -105,7 +105,8 @@ float *mutant_extra_scratch(const mutant *m)
 
 void mutant_multiply(const mutant *m, const float *a, const float *b, float *c)
 {
-    sy_cpu_blocked(m->matmul->pool, &m->matmul->shape, a, b, c, sy_tensor_address(m->matmul->scratch));
+    sy_cpu_blocked(m->matmul->pool, sy_cpu_vectors_here(), &m->matmul->shape, a, b, c,
+                   sy_tensor_address(m->matmul->scratch));
 }
 
 static void release_mutant(void *state)

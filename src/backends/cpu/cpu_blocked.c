@@ -27,7 +27,6 @@ typedef void (*kernel_fn)(int64_t terms, const float *a, const float *b, float *
 typedef void (*stream_fn)(int64_t terms, int64_t columns, const float *row, const float *b, int64_t ldb, float *c);
 
 typedef struct kernels {
-    const char *vectors;
     int64_t rows;
     int64_t columns;
     kernel_fn multiply;
@@ -72,7 +71,7 @@ typedef struct kernels {
         }                                                                                                           \
     }                                                                                                               \
     _Static_assert((ROWS)*2 * (BYTES) / 4 <= TILE_FLOATS && BLOCK_ROWS % (ROWS) == 0, "tile of " #NAME);            \
-    static const kernels NAME##_kernels = {#NAME, (ROWS), 2 * (BYTES) / 4, NAME##_multiply, NAME##_stream}
+    static const kernels NAME##_kernels = {(ROWS), 2 * (BYTES) / 4, NAME##_multiply, NAME##_stream}
 
 DEFINE_KERNELS(baseline, , 16, 4);
 
@@ -85,17 +84,21 @@ DEFINE_KERNELS(avx2, __attribute__((target("avx2,fma"))), 32, 6);
 #endif
 DEFINE_KERNELS(avx512, AVX512, 64, 12);
 
-static const kernels *kernels_here(void)
+static const kernels *const all_kernels[] = {&baseline_kernels, &avx2_kernels, &avx512_kernels};
+
+sy_cpu_vectors sy_cpu_vectors_here(void)
 {
     if (__builtin_cpu_supports("avx512f")) {
-        return &avx512_kernels;
+        return SY_CPU_AVX512;
     }
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? &avx2_kernels : &baseline_kernels;
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? SY_CPU_AVX2 : SY_CPU_BASELINE;
 }
 #else
-static const kernels *kernels_here(void)
+static const kernels *const all_kernels[] = {&baseline_kernels, &baseline_kernels, &baseline_kernels};
+
+sy_cpu_vectors sy_cpu_vectors_here(void)
 {
-    return &baseline_kernels;
+    return SY_CPU_BASELINE;
 }
 #endif
 
@@ -227,15 +230,16 @@ size_t sy_cpu_blocked_scratch(uint32_t thread_count)
     return (size_t)thread_count * THREAD_SCRATCH;
 }
 
-const char *sy_cpu_blocked_vectors(void)
+const char *sy_cpu_vectors_word(sy_cpu_vectors vectors)
 {
-    return kernels_here()->vectors;
+    static const char *const words[] = {"baseline", "avx2", "avx512"};
+    return words[vectors];
 }
 
-void sy_cpu_blocked(sy_cpu_pool *pool, const sy_matmul_shape *shape, const float *a, const float *b, float *c,
-                    float *scratch)
+void sy_cpu_blocked(sy_cpu_pool *pool, sy_cpu_vectors vectors, const sy_matmul_shape *shape, const float *a,
+                    const float *b, float *c, float *scratch)
 {
-    product p = {.kernels = kernels_here(), .shape = *shape, .a = a, .b = b, .c = c, .scratch = scratch};
+    product p = {.kernels = all_kernels[vectors], .shape = *shape, .a = a, .b = b, .c = c, .scratch = scratch};
     p.column_step = shape->m <= STREAMED_ROWS ? STREAMED_COLUMNS : BLOCK_COLUMNS;
     p.row_blocks = (shape->m + BLOCK_ROWS - 1) / BLOCK_ROWS;
     p.column_blocks = (shape->n + p.column_step - 1) / p.column_step;

@@ -7,15 +7,19 @@
 #include "backends/cpu/cpu_pool.h"
 #include "operations/matmul.h"
 
+/* Vector units that there are kernels for. */
+typedef enum sy_cpu_vectors { SY_CPU_BASELINE, SY_CPU_AVX2, SY_CPU_AVX512 } sy_cpu_vectors;
+
+/* The widest that this processor and this build have; every lower one is there too. */
+sy_cpu_vectors sy_cpu_vectors_here(void);
+const char *sy_cpu_vectors_word(sy_cpu_vectors vectors); /* "baseline", "avx2", "avx512" */
+
 /* Floats of scratch that a product on so many threads needs, at an address that is a multiple of 64. */
 size_t sy_cpu_blocked_scratch(uint32_t thread_count);
 
-/* c = a b for every batch element, row-major and contiguous; c does not overlap the others. Each sum's order depends on
- * the shape alone, not on threads or timing. */
-void sy_cpu_blocked(sy_cpu_pool *pool, const sy_matmul_shape *shape, const float *a, const float *b, float *c,
-                    float *scratch);
-
-/* The vector units it uses here: "AVX-512", "AVX2", "baseline". */
-const char *sy_cpu_blocked_vectors(void);
+/* c = a b for every batch element, row-major and contiguous; c does not overlap the others. vectors: at most
+ * sy_cpu_vectors_here(). Each sum's order depends on shape and vectors alone, not on threads or timing. */
+void sy_cpu_blocked(sy_cpu_pool *pool, sy_cpu_vectors vectors, const sy_matmul_shape *shape, const float *a,
+                    const float *b, float *c, float *scratch);
 
 #endif

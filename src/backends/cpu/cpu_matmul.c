@@ -176,7 +176,7 @@ sy_status sy_cpu_matmul_run_blocked(void *state, sy_error *err)
 {
     (void)err;
     const sy_cpu_matmul *matmul = state;
-    sy_cpu_blocked(matmul->pool, &matmul->shape, sy_tensor_address(matmul->inputs[0]),
+    sy_cpu_blocked(matmul->pool, sy_cpu_vectors_here(), &matmul->shape, sy_tensor_address(matmul->inputs[0]),
                    sy_tensor_address(matmul->inputs[1]), sy_tensor_address(matmul->output),
                    sy_tensor_address(matmul->scratch));
     return SY_OK;
@@ -292,7 +292,7 @@ static sy_status describe(void *user, uint32_t variant, sy_device *device, sy_im
         }
     } else {
         snprintf(info.version, sizeof info.version, "steelyard %s%s%s", sy_version(), variant == BLOCKED ? " " : "",
-                 variant == BLOCKED ? sy_cpu_blocked_vectors() : "");
+                 variant == BLOCKED ? sy_cpu_vectors_word(sy_cpu_vectors_here()) : "");
     }
     *ret_info = info;
     return SY_OK;
