@@ -160,6 +160,15 @@ static sy_status make_folders(sy_arena *arena, const char *path, sy_error *err)
     }
 }
 
+sy_status sy_file_make_parents(const char *path, sy_error *err)
+{
+    sy_arena *arena = sy_arena_create(0);
+    const char *folder = arena == NULL ? NULL : sy_file_folder(arena, path);
+    sy_status status = folder == NULL ? no_memory(path, err) : make_folders(arena, folder, err);
+    sy_arena_destroy(arena);
+    return status;
+}
+
 static sy_status look_at_target(job *j, sy_error *err)
 {
     if (sy_system_stat(j->target, &j->old) == 0) {

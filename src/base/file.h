@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <steelyard/base.h>
 
+#include "base/arena.h"
+
 /* Reads a regular file whole; a 0 byte is put behind. While an in-place write goes on, or was cut, its journal is read:
  * the new bytes. limit_bytes > 0: SY_LIMIT_EXCEEDED above it. The caller frees
  * with sy_free. SY_NOT_FOUND, SY_IO (a folder, a pipe, no permission: named), SY_NO_MEMORY. */
@@ -42,6 +44,13 @@ typedef struct sy_file_write_options {
  * SY_INVALID_ARGUMENT. */
 sy_status sy_file_write(const char *path, const void *bytes, size_t size, sy_file_write_options *options,
                         sy_error *err) SY_NODISCARD;
+
+/* The path with its own symbolic links followed (a dangling one, too), in the arena or the path itself. SY_IO,
+ * SY_NO_MEMORY. */
+sy_status sy_file_resolve(sy_arena *arena, const char *path, const char **ret_target, sy_error *err) SY_NODISCARD;
+/* Makes the missing folders above path, mode 0700, each one's entry durable: for a lock that stands beside the file.
+ * SY_IO, SY_NO_MEMORY. */
+sy_status sy_file_make_parents(const char *path, sy_error *err) SY_NODISCARD;
 
 /* Removes `<path>.tmp.*` siblings that dead writers of this host left behind; call it with the path's lock held.
  * Returns how many. */

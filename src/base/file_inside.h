@@ -6,8 +6,6 @@
 #include "base/arena.h"
 #include "base/file.h"
 
-/* The path with its own symbolic links followed (a dangling one, too), in the arena. SY_IO, SY_NO_MEMORY. */
-sy_status sy_file_resolve(sy_arena *arena, const char *path, const char **ret_target, sy_error *err) SY_NODISCARD;
 /* The folder of a path, in the arena; NULL: no memory. */
 char *sy_file_folder(sy_arena *arena, const char *path);
 /* The name of the journal of a resolved path, in the arena; NULL: no memory. */
