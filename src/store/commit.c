@@ -55,7 +55,7 @@ typedef struct commit {
     uint32_t format;     /* of the file, once it is known */
     bool stored_nothing; /* the status is about the changes, not about the disk */
     bool shown;          /* readers see the outcome */
-    char *path;          /* resolved */
+    const char *path;    /* resolved */
 } commit;
 
 /* The book that the file is to hold: the newest one with pending and new changes. */
@@ -194,23 +194,28 @@ static sy_status merge_and_write(commit *c, sy_error *err)
 
 static sy_status commit_to_disk(commit *c, sy_error *err)
 {
+    const char *path = c->store->layers[0].path;
+    const char *lock_path = NULL;
     sy_lock *lock = NULL;
-    char *lock_path = NULL;
-    sy_status status = sy_place_resolve(c->store->layers[0].path, &c->path, err);
+    sy_arena *arena = sy_arena_create(0);
+    if (arena == NULL) {
+        return sy_fail(err, SY_NO_MEMORY, "no memory to write '%s'", path);
+    }
+    /* The lock stands beside the file itself, so that writers through different links share it. */
+    sy_status status = sy_file_resolve(arena, path, &c->path, err);
     if (status == SY_OK) {
-        status = sy_place_make_parents(c->path, err);
+        status = sy_file_make_parents(c->path, err);
     }
     if (status == SY_OK) {
-        lock_path = sy_place_append(c->path, ".lock");
-        status = lock_path == NULL ? sy_fail(err, SY_NO_MEMORY, "no memory for the lock's path")
+        lock_path = sy_arena_format(arena, "%s.lock", c->path);
+        status = lock_path == NULL ? sy_fail(err, SY_NO_MEMORY, "no memory to lock '%s'", path)
                                    : sy_lock_take(lock_path, c->store->lock_timeout_ns, &lock, err);
     }
     if (status == SY_OK) {
         status = merge_and_write(c, err);
         sy_lock_release(lock);
     }
-    sy_free(lock_path);
-    sy_free(c->path);
+    sy_arena_destroy(arena);
     return status;
 }
 

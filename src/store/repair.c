@@ -127,23 +127,25 @@ sy_status sy_store_repair(const char *path, const sy_store_options *options, sy_
 {
     static const sy_store_options defaults = SY_STORE_OPTIONS_INIT;
     const sy_store_options *o = options == NULL ? &defaults : options;
-    char *resolved = NULL;
-    char *lock_path = NULL;
+    const char *lock_path = NULL;
     sy_lock *lock = NULL;
-    sy_status status = sy_place_resolve(path, &resolved, err);
-    if (status != SY_OK) {
-        return status;
-    }
-    repair r = {.path = resolved, .size_limit_bytes = o->size_limit_bytes};
+    repair r = {.size_limit_bytes = o->size_limit_bytes};
     r.now_utc_s = o->now_utc_s == NULL ? sy_clock_system.utc_s(&sy_clock_system) : o->now_utc_s(o->user);
-    struct stat found;
-    if (sy_system_stat(resolved, &found) != 0) {
-        status = sy_fail_errno(err, sy_status_of_errno(errno), errno, "cannot read '%s'", path);
-        goto out;
+    sy_arena *arena = sy_arena_create(0);
+    if (arena == NULL) {
+        return sy_fail(err, SY_NO_MEMORY, "no memory to repair '%s'", path);
     }
-    lock_path = sy_place_append(resolved, ".lock");
-    status = lock_path == NULL ? sy_fail(err, SY_NO_MEMORY, "no memory for the lock's path")
-                               : sy_lock_take(lock_path, o->lock_timeout_ns, &lock, err);
+    sy_status status = sy_file_resolve(arena, path, &r.path, err);
+    struct stat found;
+    if (status == SY_OK && sy_system_stat(r.path, &found) != 0) {
+        /* No lock file is made for a file that is not there. */
+        status = sy_fail_errno(err, sy_status_of_errno(errno), errno, "cannot read '%s'", path);
+    }
+    if (status == SY_OK) {
+        lock_path = sy_arena_format(arena, "%s.lock", r.path);
+        status = lock_path == NULL ? sy_fail(err, SY_NO_MEMORY, "no memory to lock '%s'", path)
+                                   : sy_lock_take(lock_path, o->lock_timeout_ns, &lock, err);
+    }
     if (status == SY_OK) {
         status = repair_locked(&r, err);
         sy_lock_release(lock);
@@ -151,8 +153,6 @@ sy_status sy_store_repair(const char *path, const sy_store_options *options, sy_
     if (status == SY_OK) {
         *ret_result = r.result;
     }
-out:
-    sy_free(lock_path);
-    sy_free(resolved);
+    sy_arena_destroy(arena);
     return status;
 }

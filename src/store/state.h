@@ -79,14 +79,6 @@ sy_status sy_store_check_room(sy_store *store, sy_error *err) SY_NODISCARD;
 sy_status sy_store_commit(sy_store *store, const sy_change *changes, size_t count, uint32_t convert_to,
                           sy_change_result *result, uint32_t *ret_format, sy_error *err) SY_NODISCARD;
 
-/* The file behind symbolic links, which may not exist yet. The caller frees with sy_free. SY_IO (a loop), SY_NO_MEMORY.
- */
-sy_status sy_place_resolve(const char *path, char **ret_path, sy_error *err) SY_NODISCARD;
-/* Makes the folders above path that are missing, mode 0700. SY_IO. */
-sy_status sy_place_make_parents(const char *path, sy_error *err) SY_NODISCARD;
-/* "<path><suffix>" on the heap; NULL: no memory. */
-char *sy_place_append(const char *path, const char *suffix);
-
 /* The writable path and the read-only ones of the options, in order of precedence, as new layers. ret_note is what
  * there is to say of the location; "" = nothing. */
 sy_status sy_places_of_options(const sy_store_options *options, sy_layer **ret_layers, uint32_t *ret_count,
