@@ -28,10 +28,15 @@ sy_position sy_json_position(const sy_json *json, uint64_t offset)
     if (offset < json->text_start) {
         return (sy_position){offset, 1, 1};
     }
-    for (; cursor->offset < offset; cursor->offset++) {
-        if (json->bytes[cursor->offset] == '\n') {
+    while (cursor->offset < offset) {
+        const char *from = json->bytes + cursor->offset;
+        const char *line_end = memchr(from, '\n', (size_t)(offset - cursor->offset));
+        if (line_end == NULL) {
+            cursor->offset = offset;
+        } else {
+            cursor->offset = (uint64_t)(line_end - json->bytes) + 1;
             cursor->line++;
-            cursor->line_start = cursor->offset + 1;
+            cursor->line_start = cursor->offset;
         }
     }
     if (offset < cursor->offset) {

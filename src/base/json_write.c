@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The JSON writer: appends to a text while it is told the document, and refuses to write what is no JSON. Canonical
  * objects are sorted when they end. */
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -384,13 +383,14 @@ void sy_json_double(sy_json_writer *writer, double value)
 void sy_json_i64(sy_json_writer *writer, int64_t value)
 {
     char digits[SY_NUMBER_TEXT];
-    append_plain(writer, digits, (size_t)snprintf(digits, sizeof digits, "%" PRId64, value));
+    uint64_t magnitude = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    append_plain(writer, digits, sy_number_write_whole(magnitude, value < 0, digits));
 }
 
 void sy_json_u64(sy_json_writer *writer, uint64_t value)
 {
     char digits[SY_NUMBER_TEXT];
-    append_plain(writer, digits, (size_t)snprintf(digits, sizeof digits, "%" PRIu64, value));
+    append_plain(writer, digits, sy_number_write_whole(value, false, digits));
 }
 
 void sy_json_bool(sy_json_writer *writer, bool value)

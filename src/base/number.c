@@ -147,11 +147,30 @@ static size_t write_digits(double value, int precision, char to[SY_NUMBER_TEXT])
     return (size_t)length;
 }
 
+size_t sy_number_write_whole(uint64_t magnitude, bool negative, char to[SY_NUMBER_TEXT])
+{
+    char reversed[SY_NUMBER_TEXT];
+    size_t digits = 0;
+    do {
+        reversed[digits++] = (char)('0' + magnitude % 10);
+        magnitude /= 10;
+    } while (magnitude != 0);
+    size_t length = 0;
+    if (negative) {
+        to[length++] = '-';
+    }
+    while (digits > 0) {
+        to[length++] = reversed[--digits];
+    }
+    to[length] = '\0';
+    return length;
+}
+
 size_t sy_number_write_shortest(double value, char to[SY_NUMBER_TEXT])
 {
     /* Whole numbers that a double holds exactly are their own shortest form. */
     if (value > -1e15 && value < 1e15 && value == (double)(int64_t)value && !(value == 0.0 && signbit(value))) {
-        return (size_t)snprintf(to, SY_NUMBER_TEXT, "%lld", (long long)value);
+        return sy_number_write_whole((uint64_t)fabs(value), value < 0, to);
     }
     /* 15 digits always survive the way through a normal double, so fewer need not be tried: %g drops zeros. */
     for (int precision = fabs(value) < DBL_MIN ? 1 : DBL_DIG; precision < DBL_DECIMAL_DIG; precision++) {

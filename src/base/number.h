@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Enough for any double in any form that is made here, terminator included. */
 #define SY_NUMBER_TEXT 32
@@ -18,6 +19,8 @@ const char *sy_number_scan(const char *text, const char *end, bool strict);
 double sy_number_read(const char *text, size_t length);
 /* The shortest decimal that reads back as the same finite double, terminated. Returns its length. */
 size_t sy_number_write_shortest(double value, char to[SY_NUMBER_TEXT]);
+/* Decimal digits of a whole number, terminated. Returns its length. */
+size_t sy_number_write_whole(uint64_t magnitude, bool negative, char to[SY_NUMBER_TEXT]);
 /* "%.17g" of a finite double. */
 size_t sy_number_write_17(double value, char to[SY_NUMBER_TEXT]);
 
