@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A probe played on given slots of time: what the rule says, and what medians in a fixed order say of the same slots.
+ */
+#ifndef STEELYARD_BENCH_RULE_PLAY_H
+#define STEELYARD_BENCH_RULE_PLAY_H
+
+#include "base/random.h"
+#include "probe/rule.h"
+
+enum { RULE_PLAY_PAIRS_MAX = 100 };
+
+typedef struct rule_play {
+    uint32_t pairs; /* the cap; slots holds twice as many */
+    double improvement;
+    double alpha;
+    double beta;
+    const double *slots; /* what each run would take if the reference ran it */
+    double gain;         /* the candidate takes (1 - gain) of that */
+} rule_play;
+
+/* Feeds pairs until the rule answers, then ends it with its guards. coins NULL: the reference is always first.
+ * *ret_before: the rule's answer; *ret_after: after the guards. */
+sy_status rule_play_pairs(const rule_play *play, sy_random *coins, sy_rule_state *ret_before, sy_rule_state *ret_after,
+                          sy_error *err) SY_NODISCARD;
+
+/* Whether the candidate's median is at most (1 - X) of the reference's: first half of the slots against the second, or
+ * in the order reference, candidate, candidate, reference. */
+bool rule_play_blocks(const rule_play *play);
+bool rule_play_abba(const rule_play *play);
+
+#endif
