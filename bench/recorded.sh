@@ -12,7 +12,7 @@ if [ ! -e "$3" ]; then
     exit 0
 fi
 echo "16 pairs at most, X = 1 %, alpha .05, beta .2; won, in %, by an equal candidate, at X, at X + 2 points"
-echo "                             probes |    rule: = X +2, pairs at +2 |  32 runs, blocks  |  32 runs, ABBA    | right wins overturned: order, drift"
+echo "                             probes |    rule: = X +2, pairs at +2 |  32 runs, blocks  |  32 runs, ABBA    | right wins overturned: order, drift, carry-over"
 build=$1
 shift 2
 for file in "$@"; do

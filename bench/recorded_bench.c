@@ -27,6 +27,7 @@ typedef struct tally {
     uint32_t right_wins; /* at X + 2 points, before the guards */
     uint32_t order;      /* of these, overturned by the guard */
     uint32_t drift;
+    uint32_t carry_over;
 } tally;
 
 static bool read_slots(const sy_json_value *times, double *slots)
@@ -43,14 +44,20 @@ static bool read_slots(const sy_json_value *times, double *slots)
     return count == SLOTS;
 }
 
-static sy_status play_one(const double *slots, sy_random *coins, tally *counted, sy_error *err)
+/* The control is played on the runs of the configuration before. */
+static sy_status play_one(const double *slots, const double *control_slots, sy_random *coins, tally *counted,
+                          sy_error *err)
 {
     for (size_t g = 0; g < GAINS; g++) {
-        const rule_play play = {PAIRS, improvement, .05, .2, slots, improvement + points_above[g] / 100};
+        double gain = improvement + points_above[g] / 100;
+        sy_carry_over control;
+        const rule_play play = {PAIRS, improvement, .05, .2, slots, gain, &control};
         sy_rule_state before;
         sy_rule_state after;
-        sy_status status = rule_play_pairs(&play, coins, &before, &after, err);
+        sy_status status = rule_play_control(control_slots, gain, coins, &control, err);
 
+        if (status == SY_OK)
+            status = rule_play_pairs(&play, coins, &before, &after, err);
         if (status != SY_OK)
             return status;
         counted->won[g] += after.answer == SY_RULE_WIN;
@@ -60,6 +67,7 @@ static sy_status play_one(const double *slots, sy_random *coins, tally *counted,
         if (points_above[g] > 0 && before.answer == SY_RULE_WIN) {
             counted->right_wins++;
             counted->order += strcmp(after.reason, "order") == 0;
+            counted->carry_over += strcmp(after.reason, "carry-over") == 0;
             counted->drift += strcmp(after.reason, "drift") == 0;
         }
     }
@@ -71,19 +79,20 @@ static sy_status play_document(const sy_json_value *root, uint64_t seed, tally *
 {
     const sy_json_value *cache = sy_json_member(root, "cache");
     const sy_json_value *list = cache != NULL ? cache : sy_json_member(root, "results");
+    double slots[2][SLOTS]; /* of this configuration and of the one before */
+    uint32_t read = 0;
     sy_random coins;
 
     sy_random_start(&coins, seed, "coins");
     for (const sy_json_value *entry = list == NULL ? NULL : list->first; entry != NULL; entry = entry->next) {
         const sy_json_value *times = sy_json_member(entry, "times");
-        double slots[SLOTS];
         sy_status status;
 
         if (cache == NULL)
             times = times == NULL ? NULL : sy_json_member(times, "runtimes");
-        if (!read_slots(times, slots))
+        if (!read_slots(times, slots[read % 2]) || read++ == 0)
             continue;
-        status = play_one(slots, &coins, counted, err);
+        status = play_one(slots[(read - 1) % 2], slots[read % 2], &coins, counted, err);
         if (status != SY_OK)
             return status;
     }
@@ -119,8 +128,8 @@ static void print_tally(const char *name, const tally *t)
            t->won[2] * share, (double)t->pairs[2] / t->probes);
     printf(" %5.1f %5.1f %5.1f | %5.1f %5.1f %5.1f |", t->blocks_won[0] * share, t->blocks_won[1] * share,
            t->blocks_won[2] * share, t->abba_won[0] * share, t->abba_won[1] * share, t->abba_won[2] * share);
-    printf(" %5.2f %5.2f\n", t->right_wins == 0 ? 0 : 100. * t->order / t->right_wins,
-           t->right_wins == 0 ? 0 : 100. * t->drift / t->right_wins);
+    share = t->right_wins == 0 ? 0 : 100. / t->right_wins;
+    printf(" %5.2f %5.2f %5.2f\n", t->order * share, t->drift * share, t->carry_over * share);
 }
 
 int main(int argc, char **argv)

@@ -36,13 +36,13 @@ static const noise_model models[] = {
     {"cold", .01, .05, .05, -.3, 0, 0},
 };
 
-/* The factors of RUNS_MAX runs, the same for every method that is compared. */
-static void draw_noise(const noise_model *model, sy_random *random, double *factors)
+/* The factors of count runs in a row from a fresh start. */
+static void draw_noise(const noise_model *model, sy_random *random, double *factors, int count)
 {
     double wander = 0;
     double jump = 0;
 
-    for (int i = 0; i < RUNS_MAX; i++) {
+    for (int i = 0; i < count; i++) {
         wander = .95 * wander + model->wander * sy_random_normal(random);
         if (sy_random_unit(random) < .01)
             jump = model->jump * sy_random_normal(random);
@@ -57,9 +57,12 @@ typedef struct tally {
     uint32_t won; /* after the guards */
     uint32_t no_gain;
     uint32_t open;
-    uint32_t overturned; /* wins that a guard took */
-    uint64_t pairs;      /* used */
-    uint32_t fixed_won;  /* the same rule with the reference always first */
+    uint32_t crossed; /* wins before the guards */
+    uint32_t order;   /* of these, overturned by each guard */
+    uint32_t drift;
+    uint32_t carry_over;
+    uint64_t pairs;     /* used */
+    uint32_t fixed_won; /* the same rule with the reference always first */
     uint32_t block_won;
     uint32_t abba_won;
 } tally;
@@ -69,26 +72,39 @@ static sy_status simulate(const noise_model *model, double gain, uint32_t runs, 
 {
     tally counted = {0};
     sy_random noise;
+    sy_random control_noise;
     sy_random coins;
     double factors[RUNS_MAX];
+    double control_factors[RULE_PLAY_CONTROL];
 
-    const rule_play play = {PAIRS, improvement, alpha, .2, factors, gain};
+    sy_carry_over control;
+    const rule_play play = {PAIRS, improvement, alpha, .2, factors, gain, &control};
 
     sy_random_start(&noise, seed, model->name);
+    sy_random_start(&control_noise, seed, "control");
     sy_random_start(&coins, seed, "coins");
     for (uint32_t run = 0; run < runs; run++) {
         sy_rule_state before;
         sy_rule_state after;
         sy_status status;
 
-        draw_noise(model, &noise, factors);
+        draw_noise(model, &noise, factors, RUNS_MAX);
+        draw_noise(model, &control_noise, control_factors, RULE_PLAY_CONTROL);
+        status = rule_play_control(control_factors, gain, &coins, &control, err);
+        if (status != SY_OK)
+            return status;
         status = rule_play_pairs(&play, &coins, &before, &after, err);
         if (status != SY_OK)
             return status;
         counted.won += after.answer == SY_RULE_WIN;
         counted.no_gain += after.answer == SY_RULE_NO_GAIN;
         counted.open += after.answer == SY_RULE_INCONCLUSIVE;
-        counted.overturned += before.answer == SY_RULE_WIN && after.answer != SY_RULE_WIN;
+        if (before.answer == SY_RULE_WIN) {
+            counted.crossed++;
+            counted.order += strcmp(after.reason, "order") == 0;
+            counted.drift += strcmp(after.reason, "drift") == 0;
+            counted.carry_over += strcmp(after.reason, "carry-over") == 0;
+        }
         counted.pairs += after.rounds;
         status = rule_play_pairs(&play, NULL, &before, &after, err);
         if (status != SY_OK)
@@ -101,7 +117,12 @@ static sy_status simulate(const noise_model *model, double gain, uint32_t runs, 
     return SY_OK;
 }
 
-/* Prints the table; false when the error at the boundary is above alpha by more than chance allows. */
+static double of_wins(uint32_t count, const tally *t)
+{
+    return t->crossed == 0 ? 0 : 100. * count / t->crossed;
+}
+
+/* Prints the table; *ret_kept is false when the error at the boundary is above alpha by more than chance allows. */
 static sy_status print_all(uint32_t runs, uint64_t seed, bool *ret_kept, sy_error *err)
 {
     static const double points_above[] = {-3, 0, 2, 5};
@@ -117,8 +138,10 @@ static sy_status print_all(uint32_t runs, uint64_t seed, bool *ret_kept, sy_erro
     printf("exactly at the boundary a fair coin wins %.2f %%; one standard error of a line there is %.2f points\n",
            100 * sy_sign_crossing_probability(&table, NULL, 0.5), 100 * sqrt(alpha * (1 - alpha) / runs));
     sy_sign_table_finish(&table);
-    printf("%-9s %5s | %6s %7s %6s %6s %9s | %9s %7s %7s\n", "noise", "gain", "win", "no gain", "open", "pairs",
-           "overturn", "ABAB rule", "block", "ABBA");
+    printf("%-9s %5s | %6s %7s %6s %6s | %20s | %9s %7s %7s\n", "", "", "", "", "", "", "% of wins overturned", "rule,",
+           "", "");
+    printf("%-9s %5s | %6s %7s %6s %6s | %6s %6s %6s | %9s %7s %7s\n", "noise", "gain", "win", "no gain", "open",
+           "pairs", "order", "drift", "carry", "ABAB", "block", "ABBA");
     for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
         for (size_t g = 0; g < sizeof points_above / sizeof *points_above; g++) {
             double gain = improvement + points_above[g] / 100;
@@ -129,9 +152,10 @@ static sy_status print_all(uint32_t runs, uint64_t seed, bool *ret_kept, sy_erro
 
             if (status != SY_OK)
                 return status;
-            printf("%-9s %4.0f%% | %5.1f%% %6.1f%% %5.1f%% %6.1f %8.2f%% | %8.1f%% %6.1f%% %6.1f%%\n", models[m].name,
-                   100 * gain, t.won * share, t.no_gain * share, t.open * share, (double)t.pairs / runs,
-                   t.overturned * share, t.fixed_won * share, t.block_won * share, t.abba_won * share);
+            printf("%-9s %4.0f%% | %5.1f%% %6.1f%% %5.1f%% %6.1f |", models[m].name, 100 * gain, t.won * share,
+                   t.no_gain * share, t.open * share, (double)t.pairs / runs);
+            printf(" %6.2f %6.2f %6.2f |", of_wins(t.order, &t), of_wins(t.drift, &t), of_wins(t.carry_over, &t));
+            printf(" %8.1f%% %6.1f%% %6.1f%%\n", t.fixed_won * share, t.block_won * share, t.abba_won * share);
             if (points_above[g] <= 0 && (double)t.won / runs > alpha + 3 * sqrt(alpha * (1 - alpha) / runs))
                 *ret_kept = false;
         }

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "stats/order.h"
+#include "stats/ranks.h"
 
 sy_status rule_play_pairs(const rule_play *play, sy_random *coins, sy_rule_state *ret_before, sy_rule_state *ret_after,
                           sy_error *err)
@@ -18,12 +19,15 @@ sy_status rule_play_pairs(const rule_play *play, sy_random *coins, sy_rule_state
                                      .min_improvement = play->improvement,
                                      .case_count = 1,
                                      .weights = &weight};
-    const sy_rule_evidence evidence = {.end = SY_RULE_END_RULE, .resolvable_gain = NAN};
+    sy_rule_evidence evidence = {
+        .end = SY_RULE_END_RULE, .resolvable_gain = NAN, .has_carry_over = play->carry_over != NULL};
     sy_rule *rule = NULL;
     sy_status status = sy_rule_create(&options, &rule, err);
 
     if (status != SY_OK)
         return status;
+    if (play->carry_over != NULL)
+        evidence.carry_over = *play->carry_over;
     ret_before->answer = SY_RULE_CONTINUE;
     for (const double *slot = play->slots; status == SY_OK && ret_before->answer == SY_RULE_CONTINUE; slot += 2) {
         bool reference_first = coins == NULL || sy_random_coin(coins);
@@ -35,6 +39,37 @@ sy_status rule_play_pairs(const rule_play *play, sy_random *coins, sy_rule_state
     if (status == SY_OK)
         status = sy_rule_finish(rule, &evidence, ret_after, err);
     sy_rule_destroy(rule);
+    return status;
+}
+
+sy_status rule_play_control(const double *slots, double gain, sy_random *order, sy_carry_over *ret_control,
+                            sy_error *err)
+{
+    enum { A_AFTER_A, A_AFTER_B, B_AFTER_B, B_AFTER_A, KINDS, EACH = RULE_PLAY_CONTROL / KINDS };
+
+    double times[KINDS][EACH];
+    double middles[KINDS];
+    uint32_t drawn[RULE_PLAY_CONTROL];
+    double p_slower = 1;
+    double p_faster = 1;
+    sy_status status;
+
+    sy_random_permutation(order, drawn, RULE_PLAY_CONTROL);
+    for (uint32_t i = 0; i < RULE_PLAY_CONTROL; i++) {
+        uint32_t kind = drawn[i] / EACH;
+
+        times[kind][drawn[i] % EACH] = slots[i] * (kind >= B_AFTER_B ? 1 - gain : 1);
+    }
+    status = sy_ranks_greater(times[A_AFTER_B], EACH, times[A_AFTER_A], EACH, &p_slower, err);
+    if (status == SY_OK)
+        status = sy_ranks_greater(times[B_AFTER_B], EACH, times[B_AFTER_A], EACH, &p_faster, err);
+    for (int kind = 0; status == SY_OK && kind < KINDS; kind++) {
+        status = sy_order_sort(times[kind], EACH, err);
+        middles[kind] = log(sy_order_median(times[kind], EACH));
+    }
+    if (status == SY_OK)
+        *ret_control = (sy_carry_over){middles[A_AFTER_B] - middles[A_AFTER_A], middles[B_AFTER_A] - middles[B_AFTER_B],
+                                       fmin(p_slower, p_faster)};
     return status;
 }
 

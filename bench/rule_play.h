@@ -14,9 +14,16 @@ typedef struct rule_play {
     double improvement;
     double alpha;
     double beta;
-    const double *slots; /* what each run would take if the reference ran it */
-    double gain;         /* the candidate takes (1 - gain) of that */
+    const double *slots;             /* what each run would take if the reference ran it */
+    double gain;                     /* the candidate takes (1 - gain) of that */
+    const sy_carry_over *carry_over; /* for the guard; NULL = not controlled */
 } rule_play;
+
+/* The carry-over control where nothing is carried over: 8 runs of each of the four successions, in drawn order.
+ * slots: RULE_PLAY_CONTROL runs as above. */
+enum { RULE_PLAY_CONTROL = 32 };
+sy_status rule_play_control(const double *slots, double gain, sy_random *order, sy_carry_over *ret_control,
+                            sy_error *err) SY_NODISCARD;
 
 /* Feeds pairs until the rule answers, then ends it with its guards. coins NULL: the reference is always first.
  * *ret_before: the rule's answer; *ret_after: after the guards. */
