@@ -124,7 +124,7 @@ static void print_tally(const char *name, const tally *t)
 {
     double share = 100. / t->probes;
 
-    printf("%-28s %6u | %6.2f %5.1f %5.1f %5.1f |", name, t->probes, t->won[0] * share, t->won[1] * share,
+    printf("%-25s %6u | %5.2f %5.1f %5.1f %5.1f |", name, t->probes, t->won[0] * share, t->won[1] * share,
            t->won[2] * share, (double)t->pairs[2] / t->probes);
     printf(" %5.1f %5.1f %5.1f | %5.1f %5.1f %5.1f |", t->blocks_won[0] * share, t->blocks_won[1] * share,
            t->blocks_won[2] * share, t->abba_won[0] * share, t->abba_won[1] * share, t->abba_won[2] * share);
@@ -157,7 +157,7 @@ int main(int argc, char **argv)
         status = play_document(sy_json_root(json), 1, &counted, &err);
     sy_json_destroy(json);
     if (status == SY_OK && counted.probes == 0)
-        printf("%-28s skipped: no configuration with %d times\n", argv[1], SLOTS);
+        printf("%-25s skipped: no configuration with %d times\n", argv[1], SLOTS);
     else if (status == SY_OK)
         print_tally(argv[1], &counted);
     else
