@@ -45,8 +45,8 @@ static bool read_slots(const sy_json_value *times, double *slots)
 }
 
 /* The control is played on the runs of the configuration before. */
-static sy_status play_one(const double *slots, const double *control_slots, sy_random *coins, tally *counted,
-                          sy_error *err)
+static sy_status play_one(const double *slots, const double *control_slots, sy_random *order, sy_random *coins,
+                          tally *counted, sy_error *err)
 {
     for (size_t g = 0; g < GAINS; g++) {
         double gain = improvement + points_above[g] / 100;
@@ -54,7 +54,7 @@ static sy_status play_one(const double *slots, const double *control_slots, sy_r
         const rule_play play = {PAIRS, improvement, .05, .2, slots, gain, &control};
         sy_rule_state before;
         sy_rule_state after;
-        sy_status status = rule_play_control(control_slots, gain, coins, &control, err);
+        sy_status status = rule_play_control(control_slots, gain, order, &control, err);
 
         if (status == SY_OK)
             status = rule_play_pairs(&play, coins, &before, &after, err);
@@ -81,8 +81,10 @@ static sy_status play_document(const sy_json_value *root, uint64_t seed, tally *
     const sy_json_value *list = cache != NULL ? cache : sy_json_member(root, "results");
     double slots[2][SLOTS]; /* of this configuration and of the one before */
     uint32_t read = 0;
+    sy_random order;
     sy_random coins;
 
+    sy_random_start(&order, seed, "order");
     sy_random_start(&coins, seed, "coins");
     for (const sy_json_value *entry = list == NULL ? NULL : list->first; entry != NULL; entry = entry->next) {
         const sy_json_value *times = sy_json_member(entry, "times");
@@ -92,7 +94,7 @@ static sy_status play_document(const sy_json_value *root, uint64_t seed, tally *
             times = times == NULL ? NULL : sy_json_member(times, "runtimes");
         if (!read_slots(times, slots[read % 2]) || read++ == 0)
             continue;
-        status = play_one(slots[(read - 1) % 2], slots[read % 2], &coins, counted, err);
+        status = play_one(slots[(read - 1) % 2], slots[read % 2], &order, &coins, counted, err);
         if (status != SY_OK)
             return status;
     }

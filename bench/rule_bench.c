@@ -73,6 +73,7 @@ static sy_status simulate(const noise_model *model, double gain, uint32_t runs, 
     tally counted = {0};
     sy_random noise;
     sy_random control_noise;
+    sy_random order;
     sy_random coins;
     double factors[RUNS_MAX];
     double control_factors[RULE_PLAY_CONTROL];
@@ -82,6 +83,7 @@ static sy_status simulate(const noise_model *model, double gain, uint32_t runs, 
 
     sy_random_start(&noise, seed, model->name);
     sy_random_start(&control_noise, seed, "control");
+    sy_random_start(&order, seed, "order");
     sy_random_start(&coins, seed, "coins");
     for (uint32_t run = 0; run < runs; run++) {
         sy_rule_state before;
@@ -90,7 +92,7 @@ static sy_status simulate(const noise_model *model, double gain, uint32_t runs, 
 
         draw_noise(model, &noise, factors, RUNS_MAX);
         draw_noise(model, &control_noise, control_factors, RULE_PLAY_CONTROL);
-        status = rule_play_control(control_factors, gain, &coins, &control, err);
+        status = rule_play_control(control_factors, gain, &order, &control, err);
         if (status != SY_OK)
             return status;
         status = rule_play_pairs(&play, &coins, &before, &after, err);
@@ -156,7 +158,7 @@ static sy_status print_all(uint32_t runs, uint64_t seed, bool *ret_kept, sy_erro
                    t.no_gain * share, t.open * share, (double)t.pairs / runs);
             printf(" %6.2f %6.2f %6.2f |", of_wins(t.order, &t), of_wins(t.drift, &t), of_wins(t.carry_over, &t));
             printf(" %8.1f%% %6.1f%% %6.1f%%\n", t.fixed_won * share, t.block_won * share, t.abba_won * share);
-            if (points_above[g] <= 0 && (double)t.won / runs > alpha + 3 * sqrt(alpha * (1 - alpha) / runs))
+            if (points_above[g] <= 0 && (double)t.crossed / runs > alpha + 3 * sqrt(alpha * (1 - alpha) / runs))
                 *ret_kept = false;
         }
     }
