@@ -13,9 +13,11 @@ if [ ! -e "$3" ]; then
 fi
 echo "16 pairs at most, X = 1 %, alpha .05, beta .2. Won, in %, by an equal candidate, at X and at X + 2 points;"
 echo "the mean number of pairs at X + 2; right wins there overturned by a guard, in %"
-line='%-25s %6s | %23s | %17s | %17s | %17s\n'
-printf "$line" "" "" "the rule" "32 runs, blocks" "32 runs, ABBA" "overturned"
-printf "$line" set probes "0     X   X+2  pairs" "0     X   X+2" "0     X   X+2" "order drift carry"
+row() {
+    printf '%-25s %6s | %23s | %17s | %17s | %17s\n' "$@"
+}
+row "" "" "the rule" "32 runs, blocks" "32 runs, ABBA" "overturned"
+row set probes "0     X   X+2  pairs" "0     X   X+2" "0     X   X+2" "order drift carry"
 build=$1
 shift 2
 for file in "$@"; do
