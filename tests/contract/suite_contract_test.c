@@ -89,6 +89,33 @@ static void a_process_of_one_implementation_builds_no_other(void **state)
     sy_device_close(every);
 }
 
+/* The other way round does not hold: a library that is found may still fail to load. */
+static void what_is_not_found_by_a_look_is_not_built(void **state)
+{
+    const subject *s = *state;
+    sy_device *every = open_subject(s);
+    const sy_suite *suite;
+    for (uint32_t k = 0; (suite = s->backend->suite_at(every, k)) != NULL; k++)
+        for (uint32_t v = 0; v < suite->implementation_count; v++) {
+            char reason[256] = "?", path[512] = "?";
+            bool is_found = false, is_available = false;
+            const char *unavailable = "";
+            s->backend->look(suite, v, &is_found, reason, sizeof reason, path, sizeof path);
+            if (is_found)
+                continue;
+            assert_true(reason[0] != '\0' && reason[0] != '?');
+            assert_string_equal(path, "");
+            sy_graph *graph = NULL;
+            assert_int_equal(sy_graph_create(every, 1 << 20, &graph, NULL), SY_OK);
+            assert_int_equal(suite->build(suite->user, &suite->cases[0], v, graph, NULL), SY_OK);
+            assert_int_equal(sy_graph_check(graph, &is_available, &unavailable, NULL), SY_OK);
+            assert_false(is_available);
+            assert_non_null(strstr(unavailable, reason));
+            sy_graph_destroy(graph);
+        }
+    sy_device_close(every);
+}
+
 static void a_metadata_capacity_that_is_too_small_is_an_error_not_a_crash(void **state)
 {
     const subject *s = *state;
@@ -203,6 +230,7 @@ int main(void)
         CLAUSE(suites_are_well_formed_and_found_by_their_operation),
         CLAUSE(every_build_leaves_an_output_or_a_reason_and_takes_no_device_memory),
         CLAUSE(a_process_of_one_implementation_builds_no_other),
+        CLAUSE(what_is_not_found_by_a_look_is_not_built),
         CLAUSE(a_metadata_capacity_that_is_too_small_is_an_error_not_a_crash),
         CLAUSE(every_available_implementation_runs_its_smallest_case_again_and_again),
     };
