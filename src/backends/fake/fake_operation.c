@@ -228,7 +228,8 @@ static sy_status build(void *user, const sy_case *c, uint32_t variant, sy_graph 
         return SY_OK;
     }
     if (implementation->fail_build)
-        return sy_fail(err, SY_IO, "%s", implementation->fail_build);
+        return sy_fail(err, SY_UNAVAILABLE, "building '%s' failed: %s", implementation->name,
+                       implementation->fail_build);
     if (cell->unavailable) {
         sy_graph_unavailable(graph, cell->unavailable);
         return SY_OK;

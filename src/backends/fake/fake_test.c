@@ -232,7 +232,8 @@ static void a_build_is_there_absent_with_its_reason_or_broken_as_scripted(void *
     expect_build(", \"unavailable\": \"libodd.so.9 not found\"", 1 << 16, SY_OK, false, "libodd.so.9 not found");
     expect_build(", \"cases\": {\"c\": {\"unavailable\": \"too large\"}}", 1 << 16, SY_OK, false, "too large");
     expect_build(", \"cases\": {\"own\": {\"unavailable\": \"too large\"}}", 1 << 16, SY_OK, true, "");
-    expect_build(", \"fail_build\": \"no compiler here\"", 1 << 16, SY_IO, false, "no compiler here");
+    expect_build(", \"fail_build\": \"no compiler here\"", 1 << 16, SY_UNAVAILABLE, false,
+                 "building 'odd' failed: no compiler here");
     expect_build("", 16, SY_LIMIT_EXCEEDED, false, "capacity");
     expect_build("", 200, SY_LIMIT_EXCEEDED, false, "capacity");
 }
