@@ -54,7 +54,7 @@ float sy_f16_to_f32(uint16_t bits)
     uint32_t exponent = bits >> 10 & 0x1f;
     uint32_t fraction = bits & 0x3ff;
     if (exponent == 0x1f) {
-        return float_of(sign | 0x7f800000 | fraction << 13 | (fraction != 0 ? 0x400000 : 0));
+        return float_of(sign | 0x7f800000 | fraction << 13);
     }
     if (exponent != 0) {
         return float_of(sign | (exponent + 112) << 23 | fraction << 13);

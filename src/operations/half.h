@@ -6,7 +6,7 @@
 #include <steelyard/record.h>
 
 /* IEEE 754 binary16 and bfloat16. Rounding is to nearest, ties to even; too large becomes infinity; subnormals are
- * kept; a NaN stays a quiet NaN with its sign. */
+ * kept; a NaN becomes a quiet NaN of its sign. */
 uint16_t sy_f16_from_f32(float value);
 float sy_f16_to_f32(uint16_t bits);
 uint16_t sy_bf16_from_f32(float value);

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The pool: every task once, one task a thread at a time, many short jobs, and threads that end. Its threads come from
+ * pthread_create inside the pool. */
+#include "cmocka_headers.h"
+
+#include <stdatomic.h>
+
+#include "backends/cpu/cpu_pool.h"
+#include "base/clock.h"
+#include "base/fault.h"
+#include "fault_loop.h"
+
+enum { TASKS = 1000, THREADS = 4 };
+
+typedef struct counts {
+    atomic_uint done[TASKS];
+    atomic_uint on_thread[THREADS];
+    atomic_uint collisions;
+} counts;
+
+static void count_task(void *job, uint64_t task, uint32_t thread)
+{
+    counts *c = job;
+    if (atomic_fetch_add(&c->on_thread[thread], 1) != 0) {
+        atomic_fetch_add(&c->collisions, 1);
+    }
+    atomic_fetch_add(&c->done[task], 1);
+    atomic_fetch_sub(&c->on_thread[thread], 1);
+}
+
+static sy_cpu_pool *pool_of(uint32_t threads)
+{
+    sy_cpu_pool *pool = NULL;
+    assert_int_equal(sy_cpu_pool_create(threads, &pool, NULL), SY_OK);
+    assert_int_equal(sy_cpu_pool_thread_count(pool), threads);
+    return pool;
+}
+
+static void every_task_is_done_once_and_no_thread_has_two(void **state)
+{
+    (void)state;
+    for (uint32_t threads = 1; threads <= THREADS; threads++) {
+        static counts c;
+        sy_cpu_pool *pool = pool_of(threads);
+        for (unsigned round = 1; round <= 50; round++) {
+            sy_cpu_pool_run(pool, TASKS, count_task, &c);
+        }
+        for (size_t i = 0; i < TASKS; i++) {
+            assert_int_equal(atomic_exchange(&c.done[i], 0), 50);
+        }
+        assert_int_equal(c.collisions, 0);
+        sy_cpu_pool_destroy(pool);
+    }
+}
+
+static void jobs_of_no_task_and_of_one_end(void **state)
+{
+    (void)state;
+    static counts c;
+    sy_cpu_pool *pool = pool_of(3);
+    sy_cpu_pool_run(pool, 0, count_task, &c);
+    sy_cpu_pool_run(pool, 1, count_task, &c);
+    assert_int_equal(c.done[0], 1);
+    sy_cpu_pool_destroy(pool);
+}
+
+/* Sleeping threads are woken: a pause longer than any spin lies between two jobs. */
+static void threads_that_sleep_are_woken(void **state)
+{
+    (void)state;
+    static counts c;
+    sy_cpu_pool *pool = pool_of(THREADS);
+    for (int i = 0; i < 5; i++) {
+        sy_cpu_pool_run(pool, 100, count_task, &c);
+        sy_clock_system.sleep_ns(&sy_clock_system, 2000000);
+    }
+    for (size_t i = 0; i < 100; i++) {
+        assert_int_equal(c.done[i], 5);
+    }
+    sy_cpu_pool_destroy(pool);
+}
+
+static void a_pool_of_no_threads_is_refused(void **state)
+{
+    (void)state;
+    sy_cpu_pool *pool = NULL;
+    assert_int_equal(sy_cpu_pool_create(0, &pool, NULL), SY_INVALID_ARGUMENT);
+    assert_null(pool);
+    sy_cpu_pool_destroy(NULL);
+}
+
+static sy_status create_and_destroy(void *user)
+{
+    (void)user;
+    sy_cpu_pool *pool = NULL;
+    sy_status status = sy_cpu_pool_create(2, &pool, NULL);
+    sy_cpu_pool_destroy(pool);
+    return status;
+}
+
+static void a_lack_of_memory_leaves_no_thread_and_no_block(void **state)
+{
+    (void)state;
+    assert_int_equal(fault_loop_allocations(create_and_destroy, NULL, true), 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_task_is_done_once_and_no_thread_has_two),
+        cmocka_unit_test(jobs_of_no_task_and_of_one_end),
+        cmocka_unit_test(threads_that_sleep_are_woken),
+        cmocka_unit_test(a_pool_of_no_threads_is_refused),
+        cmocka_unit_test(a_lack_of_memory_leaves_no_thread_and_no_block),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
