@@ -183,7 +183,7 @@ static const cli_option options[] = {
      .standard = "60",
      .kind = CLI_WHOLE,
      .low = 1,
-     .high = 100000,
+     .high = 2000,
      .group = LIMITS,
      .help = "cap on the pairs, fixed before the first",
      CLI_INTO(probe_arguments, options.max_pairs)},

@@ -114,13 +114,43 @@ static void print_exit_codes(FILE *out, uint32_t columns)
     }
 }
 
-static void print_examples(FILE *out, const cli_command *command)
+/* A command line in lines of at most columns characters, as a shell reads them: broken at spaces by a backslash. */
+static void print_command(FILE *out, const char *command, uint32_t columns)
+{
+    uint32_t at = 2 * INDENT;
+    bool first = true;
+
+    fprintf(out, "%*s", (int)at, "");
+    for (;;) {
+        size_t length = strcspn(command, " ");
+
+        if (!first && at + 1 + length + 2 > columns) {
+            fprintf(out, " \\\n%*s", 4 * INDENT, "");
+            at = 4 * INDENT;
+        } else if (!first) {
+            fputc(' ', out);
+            at++;
+        }
+        fwrite(command, 1, length, out);
+        at += (uint32_t)length;
+        first = false;
+        if (command[length] == '\0')
+            break;
+        command += length + 1;
+    }
+    fputc('\n', out);
+}
+
+static void print_examples(FILE *out, const cli_command *command, uint32_t columns)
 {
     if (command->examples == NULL)
         return;
     fputs("\nExamples\n", out);
-    for (size_t i = 0; command->examples[i] != NULL; i += 2)
-        fprintf(out, "%*s# %s\n%*s%s\n", INDENT, "", command->examples[i + 1], INDENT, "", command->examples[i]);
+    for (size_t i = 0; command->examples[i] != NULL; i += 2) {
+        fprintf(out, "%*s", INDENT, "");
+        cli_wrap(out, command->examples[i + 1], INDENT, INDENT, columns);
+        print_command(out, command->examples[i], columns);
+    }
 }
 
 void cli_help_command(FILE *out, const cli_command *command, uint32_t columns)
@@ -128,7 +158,10 @@ void cli_help_command(FILE *out, const cli_command *command, uint32_t columns)
     const char *group = "";
     const cli_option *option;
 
-    fprintf(out, "Usage: steelyard %s%s%s\n", command->name, command->usage[0] != '\0' ? " " : "", command->usage);
+    char usage[256];
+
+    snprintf(usage, sizeof(usage), "Usage: steelyard %s %s", command->name, command->usage);
+    cli_wrap(out, usage, 0, 2 * INDENT, columns);
     for (size_t i = 0; command->paragraphs[i] != NULL; i++) {
         fputc('\n', out);
         cli_wrap(out, command->paragraphs[i], 0, 0, columns);
@@ -139,7 +172,7 @@ void cli_help_command(FILE *out, const cli_command *command, uint32_t columns)
         group = option->group;
         print_option(out, option, columns);
     }
-    print_examples(out, command);
+    print_examples(out, command, columns);
     if (command->decides)
         print_exit_codes(out, columns);
 }

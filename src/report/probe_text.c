@@ -51,8 +51,8 @@ static void put_subject(sy_page *page, const sy_probe_result *result)
     sy_text_finish(&text);
 }
 
-/* "OpenBLAS 0.3.21, 2 threads" after what stands in `to`. */
-static void append_info(const sy_implementation_info *info, sy_text *to)
+/* "; OpenBLAS 0.3.21" after what stands in `to`; the threads too where they are not those that it was told to use. */
+static void append_info(const sy_implementation_info *info, uint32_t told_threads, sy_text *to)
 {
     const char *semicolon = to->length > 0 ? "; " : "";
 
@@ -60,7 +60,7 @@ static void append_info(const sy_implementation_info *info, sy_text *to)
         sy_text_append_format(to, "%s%s", semicolon, info->version);
         semicolon = ", ";
     }
-    if (info->threads > 0)
+    if (info->threads > 0 && info->threads != told_threads)
         sy_text_append_format(to, "%s%" PRIu32 " %s", semicolon, info->threads,
                               info->threads == 1 ? "thread" : "threads");
 }
@@ -101,14 +101,14 @@ static void add_reference(sy_text_table *table, const sy_probe_result *result, s
     const char *cells[I_COUNT] = {NULL};
 
     sy_text_clear(remarks);
-    append_info(&result->reference_info, remarks);
+    append_info(&result->reference_info, result->device_info.threads, remarks);
     cells[I_NAME] = result->reference;
     cells[I_DECISION] = sy_role_word(SY_ROLE_REFERENCE);
     cells[I_REMARKS] = sy_text_bytes(remarks);
     sy_text_table_row(table, SY_TONE_PLAIN, cells);
 }
 
-static void add_candidate(sy_text_table *table, const sy_candidate_result *row, sy_text *remarks)
+static void add_candidate(sy_text_table *table, const sy_candidate_result *row, uint32_t told_threads, sy_text *remarks)
 {
     const char *cells[I_COUNT] = {NULL};
     char gain[SY_FIGURE_SIZE];
@@ -120,7 +120,7 @@ static void add_candidate(sy_text_table *table, const sy_candidate_result *row, 
         sy_text_append(remarks, row->reason);
     if (row->detail != NULL && row->detail[0] != '\0')
         sy_text_append_format(remarks, "%s%s", remarks->length > 0 ? ": " : "", row->detail);
-    append_info(&row->info, remarks);
+    append_info(&row->info, told_threads, remarks);
     cells[I_NAME] = row->name;
     cells[I_DECISION] = standing(row);
     cells[I_GAIN] = sy_figure_share(gain, row->gain);
@@ -144,7 +144,7 @@ static void put_implementations(sy_page *page, const sy_probe_result *result)
     if (!reference_listed)
         add_reference(table, result, &remarks);
     for (size_t i = 0; i < result->candidate_count; i++)
-        add_candidate(table, &result->candidates[i], &remarks);
+        add_candidate(table, &result->candidates[i], result->device_info.threads, &remarks);
     page->text.failed = page->text.failed || remarks.failed;
     if (!reference_listed || result->candidate_count > 0) {
         sy_text_table_print(table);

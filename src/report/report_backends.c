@@ -10,12 +10,12 @@
 enum { B_OPERATION, B_NAME, B_STATE, B_ROLE, B_CLASS, B_REMARKS, B_COUNT };
 
 static const sy_column columns[B_COUNT] = {
-    [B_OPERATION] = {.title = "Operation", .least = 8},
+    [B_OPERATION] = {.title = "Operation", .least = 7},
     [B_NAME] = {.title = "Implementation", .least = 8},
     [B_STATE] = {.title = "State"},
     [B_ROLE] = {.title = "Role", .drop = 1},
     [B_CLASS] = {.title = "Class", .drop = 2},
-    [B_REMARKS] = {.title = "Remarks", .wraps = true, .least = 12},
+    [B_REMARKS] = {.title = "Remarks", .wraps = true, .least = 10},
 };
 
 static const char *or_empty(const char *text)

@@ -36,7 +36,7 @@ static void print_value(const sy_json_value *value)
     if (value->kind == SY_JSON_ARRAY || value->kind == SY_JSON_OBJECT)
         printf("%s of %zu\n", value->kind == SY_JSON_ARRAY ? "array" : "object", value->count);
     else if (value->text != NULL)
-        printf("%s\n", value->text);
+        printf("%.*s\n", (int)value->text_length, value->text);
     else
         puts(value->kind == SY_JSON_NULL ? "null" : value->kind == SY_JSON_TRUE ? "true" : "false");
 }

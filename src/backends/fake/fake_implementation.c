@@ -76,7 +76,8 @@ static void read_times(sy_fake_reader *reader, const sy_json_value *array, sy_fa
         int64_t ns = 0;
         reader->status = sy_json_get_i64(reader->json, value, &ns, reader->err);
         if (!reader->status && (ns < 0 || (uint64_t)ns > TIME_LIMIT))
-            sy_fake_fail(reader, value, "%s is not in 0 to %llu", value->text, (unsigned long long)TIME_LIMIT);
+            sy_fake_fail(reader, value, "%.*s is not in 0 to %llu", (int)value->text_length, value->text,
+                         (unsigned long long)TIME_LIMIT);
         times[count++] = (uint64_t)ns;
     }
     cell->times_ns = times;

@@ -53,7 +53,7 @@ void sy_fake_read_double(sy_fake_reader *reader, const sy_json_value *object, co
         return;
     reader->status = sy_json_get_double(reader->json, value, &number, reader->err);
     if (!reader->status && !(number >= least && number <= most))
-        sy_fake_fail(reader, value, "%s is not in %g to %g", value->text, least, most);
+        sy_fake_fail(reader, value, "%.*s is not in %g to %g", (int)value->text_length, value->text, least, most);
     if (!reader->status)
         *to = number;
 }
@@ -67,8 +67,8 @@ void sy_fake_read_u64(sy_fake_reader *reader, const sy_json_value *object, const
         return;
     reader->status = sy_json_get_i64(reader->json, value, &number, reader->err);
     if (!reader->status && (number < 0 || (uint64_t)number < least || (uint64_t)number > most))
-        sy_fake_fail(reader, value, "%s is not in %llu to %llu", value->text, (unsigned long long)least,
-                     (unsigned long long)most);
+        sy_fake_fail(reader, value, "%.*s is not in %llu to %llu", (int)value->text_length, value->text,
+                     (unsigned long long)least, (unsigned long long)most);
     if (!reader->status)
         *to = (uint64_t)number;
 }
