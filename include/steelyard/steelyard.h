@@ -10,6 +10,7 @@
 #include <steelyard/probe.h>
 #include <steelyard/record.h>
 #include <steelyard/report.h>
+#include <steelyard/select.h>
 #include <steelyard/store.h>
 #include <steelyard/suite.h>
 

@@ -7,6 +7,7 @@
 #include <steelyard/suite.h>
 
 #include "base/clock.h"
+#include "base/text.h"
 
 /* Device memory. The backend's own struct begins with it. */
 typedef struct sy_buffer {
@@ -73,6 +74,10 @@ struct sy_backend {
     /* Peak device memory that this process took since the device was opened; 0 = unknown. */
     uint64_t (*memory_peak)(sy_device *device);
 };
+
+/* Appends one line an implementation of suite: its library's resolved path, size and time of change, "absent", or the
+ * version of steelyard for what is built in. Nothing is loaded. SY_NO_MEMORY. */
+sy_status sy_suite_versions(sy_device *device, const sy_suite *suite, sy_text *text, sy_error *err) SY_NODISCARD;
 
 /* The table: every backend of this build, in the order they are listed. */
 const sy_backend *const *sy_backend_table(size_t *ret_count);

@@ -199,6 +199,10 @@ static void a_request_to_stop_ends_a_hung_run_at_once(void **state)
 static void memory_beyond_the_limit_of_a_worker_is_refused(void **state)
 {
     (void)state;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    print_message("skipped: a sanitizer's own memory is beyond any such limit\n");
+    skip();
+#endif
     sy_probe_options options = isolated();
     options.worker_memory_limit_bytes = UINT64_C(256) << 20;
     weighed w = weigh(SCRIPT_WITH(ISOLATED, REFERENCE "," CANDIDATE("m", "900000", ", \"memory_bytes\": 600000000")),

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which library each implementation of a suite would run, told without loading any: path, size and time of its file. It
+ * changes when a library is installed, upgraded or removed, and that is all that a stored decision needs to know. */
+#include <limits.h>
+#include <stdlib.h>
+
+#include "backends/backend.h"
+#include "base/error.h"
+#include "base/system.h"
+#include "base/text.h"
+
+static void append_file(const char *path, sy_text *text)
+{
+    char resolved[PATH_MAX];
+    struct stat state;
+    const char *real = realpath(path, resolved) ? resolved : path;
+    if (sy_system_stat(real, &state) == 0)
+        sy_text_append_format(text, "%s %lld %lld", real, (long long)state.st_size, (long long)state.st_mtim.tv_sec);
+    else
+        sy_text_append(text, real);
+}
+
+sy_status sy_suite_versions(sy_device *device, const sy_suite *suite, sy_text *text, sy_error *err)
+{
+    const sy_suite *own = NULL;
+    sy_error none = SY_ERROR_INIT;
+    bool known = sy_device_suite(device, suite->operation, &own, &none) == SY_OK && own->build == suite->build;
+    for (uint32_t i = 0; i < suite->implementation_count; i++) {
+        bool available = true;
+        char reason[256] = "";
+        char path[PATH_MAX] = "";
+        if (known && device->backend->look)
+            device->backend->look(own, i, &available, reason, sizeof(reason), path, sizeof(path));
+        sy_text_append_format(text, "%s=", suite->implementations[i].name);
+        if (!available)
+            sy_text_append(text, "absent");
+        else if (path[0])
+            append_file(path, text);
+        else
+            sy_text_append_format(text, "steelyard %s", sy_version());
+        sy_text_append(text, "\n");
+    }
+    return text->failed ? sy_fail(err, SY_NO_MEMORY, "no memory for the versions of %s", suite->operation) : SY_OK;
+}

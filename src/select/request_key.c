@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a request to its exact key: what the answer depends on, as texts that are the same in every process of this
+ * machine. */
+#include <string.h>
+
+#include "backends/backend.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "operations/case_json.h"
+#include "operations/suite.h"
+#include "select/selector.h"
+#include <steelyard/identity.h>
+
+/* FNV-1a and a multiply-rotate over the same bytes: two hashes that do not fail together. */
+static void mark_bytes(sy_request_mark *mark, const void *bytes, size_t size)
+{
+    const unsigned char *at = bytes;
+    for (size_t i = 0; i < size; i++) {
+        mark->a = (mark->a ^ at[i]) * UINT64_C(0x100000001b3);
+        mark->b = (((mark->b << 7) | (mark->b >> 57)) + at[i]) * UINT64_C(0x9e3779b97f4a7c15);
+    }
+}
+
+static void mark_text(sy_request_mark *mark, const char *text)
+{
+    const char *given = text ? text : "";
+    mark_bytes(mark, given, strlen(given) + 1);
+}
+
+sy_request_mark sy_request_mark_of(const sy_request *request)
+{
+    sy_request_mark mark = {UINT64_C(0xcbf29ce484222325), 1};
+    const sy_suite *suite = request->suite;
+    const void *pointers[] = {request->device, suite->cases, suite->user};
+    const bool flags[] = {request->allow_approximate, request->force_portable, request->require_evidence,
+                          request->per_case};
+    mark_bytes(&mark, pointers, sizeof(pointers));
+    mark_bytes(&mark, flags, sizeof(flags));
+    mark_text(&mark, suite->operation);
+    mark_text(&mark, suite->version);
+    mark_text(&mark, request->model_digest);
+    mark_text(&mark, request->cache_state);
+    mark_bytes(&mark, &request->structure_count, sizeof(request->structure_count));
+    for (size_t i = 0; i < request->structure_count; i++) {
+        mark_text(&mark, request->structure[i].name);
+        mark_text(&mark, request->structure[i].value);
+    }
+    mark_bytes(&mark, &request->case_count, sizeof(request->case_count));
+    for (size_t i = 0; request->cases && i < request->case_count; i++) {
+        const sy_case *c = &request->cases[i];
+        mark_bytes(&mark, &c->weight, sizeof(c->weight));
+        mark_bytes(&mark, &c->dtype, sizeof(c->dtype));
+        for (size_t j = 0; j < c->property_count; j++) {
+            mark_text(&mark, c->properties[j].name);
+            mark_bytes(&mark, &c->properties[j].value, sizeof(c->properties[j].value));
+        }
+    }
+    return mark;
+}
+
+sy_status sy_request_suite(const sy_request *request, sy_suite *ret_suite, sy_error *err)
+{
+    if (!request->suite || !request->device)
+        return sy_fail(err, SY_INVALID_ARGUMENT, "a request without %s", request->suite ? "a device" : "a suite");
+    if (request->cases && request->case_count == 0)
+        return sy_fail(err, SY_INVALID_ARGUMENT, "a request with an empty list of cases");
+    if (!request->cache_state || strcmp(request->cache_state, "hot") != 0)
+        return sy_fail(err, SY_INVALID_ARGUMENT, "cache state '%s': only 'hot' can be measured",
+                       request->cache_state ? request->cache_state : "");
+    sy_suite suite = *request->suite;
+    if (request->cases) {
+        suite.cases = request->cases;
+        suite.case_count = request->case_count;
+    }
+    sy_status status = sy_suite_check(&suite, err);
+    if (!status)
+        *ret_suite = suite;
+    return status;
+}
+
+/* SHA-256 over the cases (shape, dtype, weight) and the settings; names do not count. Its first 16 digits go to `to`.
+ */
+static sy_status digest_cases(const sy_suite *suite, const sy_request *request, char to[17], sy_error *err)
+{
+    sy_text text = SY_TEXT_INIT;
+    sy_digest digest;
+    char digits[SY_DIGEST_TEXT];
+    for (size_t i = 0; i < suite->case_count; i++) {
+        const sy_case *c = &suite->cases[i];
+        sy_text_append_format(&text, "case dtype=%s weight=", sy_dtype_word(c->dtype));
+        sy_text_append_double(&text, c->weight);
+        for (size_t j = 0; j < c->property_count; j++)
+            sy_text_append_format(&text, " %s=%lld", c->properties[j].name, (long long)c->properties[j].value);
+        sy_text_append(&text, "\n");
+    }
+    sy_text_append_format(&text, "cache=%s approximate=%s\n", request->cache_state,
+                          request->allow_approximate ? "allowed" : "no");
+    sy_digest_of(sy_text_bytes(&text), text.length, &digest);
+    sy_digest_format(&digest, digits);
+    memcpy(to, digits, 16);
+    to[16] = '\0';
+    bool failed = text.failed;
+    sy_text_finish(&text);
+    return failed ? sy_fail(err, SY_NO_MEMORY, "no memory for the key of a request") : SY_OK;
+}
+
+/* The suite's version and the first 16 digits of SHA-256 over the versions of its implementations. */
+static sy_status version_text(sy_selector *selector, const sy_request *request, const char **ret_version, sy_error *err)
+{
+    sy_text text = SY_TEXT_INIT;
+    sy_digest digest;
+    char digits[SY_DIGEST_TEXT];
+    sy_status status = sy_suite_versions(request->device, request->suite, &text, err);
+    if (!status) {
+        sy_digest_of(sy_text_bytes(&text), text.length, &digest);
+        sy_digest_format(&digest, digits);
+        *ret_version = sy_arena_format(selector->arena, "%s+%.16s", request->suite->version, digits);
+        if (!*ret_version)
+            status = sy_fail(err, SY_NO_MEMORY, "no memory for the key of a request");
+    }
+    sy_text_finish(&text);
+    return status;
+}
+
+/* The machine as a text, found out once a device; "" when a key field could not be found out: it then equals no
+ * machine. */
+static sy_status processor_text(sy_selector *selector, sy_device *device, const char **ret_processor, sy_error *err)
+{
+    sy_device_info info;
+    sy_request_mark mark = {(uint64_t)(uintptr_t)device, 0};
+    for (const sy_remembered *seen = selector->processors; seen; seen = seen->next) {
+        if (seen->mark.a == mark.a) {
+            *ret_processor = seen->selection.processor;
+            return SY_OK;
+        }
+    }
+    sy_status status = sy_device_describe(device, &info, err);
+    if (status)
+        return status;
+    sy_identity_options options = SY_IDENTITY_OPTIONS_INIT;
+    sy_identity *identity = NULL;
+    char *text = NULL;
+    options.device = &info;
+    status = sy_identity_describe(&options, &identity, err);
+    bool uncertain = !status && sy_identity_is_uncertain(identity);
+    if (!status)
+        status = sy_identity_processor(identity, &text, err);
+    sy_remembered *seen = status ? NULL : sy_arena_allocate(selector->arena, 1, sizeof(*seen));
+    if (seen) {
+        seen->mark = mark;
+        seen->selection.processor = sy_arena_copy_text(selector->arena, uncertain ? "" : text);
+    }
+    if (!status && (!seen || !seen->selection.processor))
+        status = sy_fail(err, SY_NO_MEMORY, "no memory for the key of a request");
+    if (!status) {
+        seen->next = selector->processors;
+        selector->processors = seen;
+        *ret_processor = seen->selection.processor;
+    }
+    sy_text_free(text);
+    sy_identity_destroy(identity);
+    return status;
+}
+
+sy_status sy_request_key(sy_selector *selector, const sy_request *request, sy_selection *ret_key, sy_error *err)
+{
+    sy_suite suite;
+    sy_selection key = {0};
+    char cases[17];
+    sy_device_info info;
+    sy_status status = sy_request_suite(request, &suite, err);
+    if (!status)
+        status = sy_device_describe(request->device, &info, err);
+    if (!status)
+        status = digest_cases(&suite, request, cases, err);
+    if (!status)
+        status = version_text(selector, request, &key.implementation_version, err);
+    if (!status)
+        status = processor_text(selector, request->device, &key.processor, err);
+    if (status)
+        return status;
+    const char *model = request->model_digest && request->model_digest[0] ? request->model_digest : "none";
+    key.backend = sy_arena_copy_text(selector->arena, info.backend);
+    key.operator_name = sy_arena_copy_text(selector->arena, suite.operation);
+    key.model_digest = sy_arena_format(selector->arena, "%s/%s", model, cases);
+    key.thread_count = info.threads > 0 ? info.threads : 1;
+    if (!key.backend || !key.operator_name || !key.model_digest)
+        return sy_fail(err, SY_NO_MEMORY, "no memory for the key of a request");
+    *ret_key = key;
+    return SY_OK;
+}
+
+sy_lookup sy_request_lookup(const sy_request *request, const sy_selection *key)
+{
+    sy_lookup lookup = SY_LOOKUP_INIT;
+    bool certain = key->processor[0] != '\0';
+    lookup.key = (sy_profile_key){
+        .backend = key->backend,
+        .operator_name = key->operator_name,
+        .implementation_version = key->implementation_version,
+        .model_digest = certain ? key->model_digest : NULL,
+        .processor = certain ? key->processor : NULL,
+        .thread_count = certain ? key->thread_count : 0,
+        .structure = request->structure,
+        .structure_count = request->structure_count,
+    };
+    lookup.force_portable = request->force_portable;
+    lookup.require_evidence = request->require_evidence;
+    return lookup;
+}
+
+sy_status sy_request_validate(void *user, const char *policy, size_t size, sy_error *err)
+{
+    const sy_request *request = user;
+    for (size_t i = 0; i < request->suite->implementation_count; i++) {
+        const sy_implementation *implementation = &request->suite->implementations[i];
+        if (strlen(implementation->name) != size || memcmp(implementation->name, policy, size) != 0)
+            continue;
+        if (implementation->role == SY_ROLE_ORACLE)
+            return sy_fail(err, SY_POLICY_REJECTED, "'%s' is the oracle, which is never used", implementation->name);
+        if (implementation->error_class == SY_CLASS_APPROXIMATE && !request->allow_approximate)
+            return sy_fail(err, SY_POLICY_REJECTED, "'%s' is approximate, which this request does not allow",
+                           implementation->name);
+        return SY_OK;
+    }
+    return sy_fail(err, SY_POLICY_REJECTED, "no implementation of %s is called '%.*s'", request->suite->operation,
+                   (int)(size < 64 ? size : 64), policy);
+}

@@ -1,0 +1,571 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The joined call on scripted machines: each source of an answer, what a probe leaves behind, what a miss leaves
+ * behind. */
+#include "probe_support.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <sys/stat.h>
+
+/* A folder of its own for one test, and a device on a script. */
+typedef struct place {
+    char folder[64];
+    char store[96];
+    char misses[112];
+    char script[64];
+    sy_device *device;
+    const sy_suite *suite;
+} place;
+
+#define WINNING SCRIPT_WITH("", REFERENCE "," CANDIDATE("f", "900000", ""))
+
+static place place_with(const char *script)
+{
+    place p = {0};
+    weighed w = {0};
+    sy_device_options options = SY_DEVICE_OPTIONS_INIT;
+    (void)snprintf(p.folder, sizeof(p.folder), "/tmp/steelyard-select-test-XXXXXX");
+    assert_non_null(mkdtemp(p.folder));
+    (void)snprintf(p.store, sizeof(p.store), "%s/cache/profiles", p.folder);
+    (void)snprintf(p.misses, sizeof(p.misses), "%s.misses", p.store);
+    write_script(&w, script);
+    (void)snprintf(p.script, sizeof(p.script), "%s", w.path);
+    options.script = p.script;
+    assert_int_equal(sy_device_open("fake", &options, &p.device, NULL), SY_OK);
+    assert_int_equal(sy_device_suite(p.device, "ring", &p.suite, NULL), SY_OK);
+    return p;
+}
+
+static void leave(place *p)
+{
+    char command[128];
+    sy_device_close(p->device);
+    (void)unlink(p->script);
+    (void)snprintf(command, sizeof(command), "%s.lock", p->store);
+    (void)unlink(command);
+    (void)snprintf(command, sizeof(command), "%s.misses.lock", p->store);
+    (void)unlink(command);
+    (void)unlink(p->store);
+    (void)unlink(p->misses);
+    (void)snprintf(command, sizeof(command), "%s/cache", p->folder);
+    (void)rmdir(command);
+    (void)rmdir(p->folder);
+}
+
+static sy_selector *open_selector(const place *p)
+{
+    sy_store_options store = SY_STORE_OPTIONS_INIT;
+    sy_selector_options options = SY_SELECTOR_OPTIONS_INIT;
+    sy_selector *selector = NULL;
+    store.path = p->store;
+    store.environment_layers = false;
+    options.store_options = &store;
+    assert_int_equal(sy_selector_open(&options, &selector, NULL), SY_OK);
+    return selector;
+}
+
+static sy_request request_of(const place *p, sy_select_mode mode)
+{
+    sy_request request = SY_REQUEST_INIT;
+    request.suite = p->suite;
+    request.device = p->device;
+    request.mode = mode;
+    return request;
+}
+
+static sy_selection expect_answer(sy_selector *selector, const sy_request *request, const char *implementation,
+                                  sy_selection_source source)
+{
+    sy_selection selection = {0};
+    sy_error err = SY_ERROR_INIT;
+    sy_status status = sy_select(selector, request, &selection, &err);
+    if (status)
+        fail_msg("%s: %s", sy_status_word(status), err.what);
+    if (strcmp(selection.implementation, implementation) != 0 || selection.source != source)
+        fail_msg("%s from %s, expected %s from %s: %s", selection.implementation,
+                 sy_selection_source_word(selection.source), implementation, sy_selection_source_word(source),
+                 selection.why);
+    return selection;
+}
+
+static void expect_none(sy_selector *selector, const sy_request *request)
+{
+    sy_selection selection;
+    sy_error err = SY_ERROR_INIT;
+    assert_int_equal(sy_select(selector, request, &selection, &err), SY_NOT_FOUND);
+    assert_true(err.what[0] != '\0');
+}
+
+static char *slurp(const char *path)
+{
+    static char bytes[65536];
+    FILE *file = fopen(path, "re");
+    size_t size = file ? fread(bytes, 1, sizeof(bytes) - 1, file) : 0;
+    if (file)
+        (void)fclose(file);
+    bytes[size] = '\0';
+    return bytes;
+}
+
+static size_t count_lines(const char *path)
+{
+    size_t lines = 0;
+    for (const char *at = slurp(path); *at; at++)
+        lines += *at == '\n';
+    return lines;
+}
+
+static void what_was_proven_once_is_answered_without_a_timed_run(void **state)
+{
+    (void)state;
+    place p = place_with(WINNING);
+    sy_selector *selector = open_selector(&p);
+    sy_request request = request_of(&p, SY_SELECT_PROBE);
+    sy_selection first = expect_answer(selector, &request, "f", SY_SOURCE_PROBE);
+    assert_true(first.timed_runs > 0);
+    sy_selection second = expect_answer(selector, &request, "f", SY_SOURCE_MEMORY);
+    assert_int_equal(second.timed_runs, 0);
+    sy_selector_close(selector);
+
+    selector = open_selector(&p); /* another process would find the same */
+    request.mode = SY_SELECT_RECORD_MISS;
+    sy_selection third = expect_answer(selector, &request, "f", SY_SOURCE_STORE);
+    assert_int_equal(third.timed_runs, 0);
+    assert_int_equal(third.rank, SY_PROFILE_RANK_CALIBRATED_EXACT);
+    assert_false(third.prior || third.undecided);
+    assert_non_null(strstr(third.why, "calibrated-exact"));
+    sy_selector_close(selector);
+    leave(&p);
+}
+
+static void the_stored_profile_holds_the_decision_and_its_evidence(void **state)
+{
+    (void)state;
+    place p = place_with(SCRIPT_WITH(
+        "", REFERENCE "," CANDIDATE("f", "900000", "") "," CANDIDATE("w", "500000", ", \"fault\": \"zeros\"")));
+    sy_selector *selector = open_selector(&p);
+    sy_request request = request_of(&p, SY_SELECT_PROBE);
+    (void)expect_answer(selector, &request, "f", SY_SOURCE_PROBE);
+    const char *text = slurp(p.store);
+    assert_non_null(strstr(text, "steelyard_profiles 2\n"));
+    assert_non_null(strstr(text, "policy \"f\""));
+    assert_non_null(strstr(text, "decision win capped 60"));
+    assert_non_null(strstr(text, "alternative \"w\" \"parity\""));
+    assert_non_null(strstr(text, "alternative \"r\" \"reference\""));
+    assert_non_null(strstr(text, "evidence \"probe-"));
+    sy_selector_close(selector);
+    leave(&p);
+}
+
+static void a_miss_is_written_down_once_and_worked_off(void **state)
+{
+    (void)state;
+    place p = place_with(WINNING);
+    sy_selector *selector = open_selector(&p);
+    sy_request request = request_of(&p, SY_SELECT_RECORD_MISS);
+    expect_none(selector, &request);
+    expect_none(selector, &request);
+    sy_selector_close(selector);
+    selector = open_selector(&p);
+    expect_none(selector, &request);
+    assert_int_equal(count_lines(p.misses), 1);
+    request.model_digest = "another";
+    expect_none(selector, &request);
+    assert_int_equal(count_lines(p.misses), 2);
+
+    sy_work_off_options options = {.budget_ns = UINT64_C(60000000000)};
+    sy_work_off_result result;
+    sy_error err = SY_ERROR_INIT;
+    sy_status status = sy_selector_work_off(selector, p.misses, &options, &result, &err);
+    if (status)
+        fail_msg("%s", err.what);
+    assert_int_equal(result.misses, 2);
+    assert_int_equal(result.probed, 2);
+    assert_int_equal(count_lines(p.misses), 0);
+    (void)expect_answer(selector, &request, "f", SY_SOURCE_STORE);
+    request.model_digest = NULL;
+    (void)expect_answer(selector, &request, "f", SY_SOURCE_STORE);
+    sy_selector_close(selector);
+    leave(&p);
+}
+
+static void a_budget_of_nothing_leaves_the_misses(void **state)
+{
+    (void)state;
+    place p = place_with(WINNING);
+    sy_selector *selector = open_selector(&p);
+    sy_request request = request_of(&p, SY_SELECT_RECORD_MISS);
+    expect_none(selector, &request);
+    sy_work_off_options options = {.budget_ns = 0};
+    sy_work_off_result result;
+    assert_int_equal(sy_selector_work_off(selector, p.misses, &options, &result, NULL), SY_OK);
+    assert_int_equal(result.left, 1);
+    assert_int_equal(count_lines(p.misses), 1);
+    sy_selector_close(selector);
+    leave(&p);
+}
+
+static void a_damaged_line_of_misses_is_located_and_kept(void **state)
+{
+    (void)state;
+    place p = place_with(WINNING);
+    sy_selector *selector = open_selector(&p);
+    sy_request request = request_of(&p, SY_SELECT_RECORD_MISS);
+    expect_none(selector, &request);
+    FILE *file = fopen(p.misses, "ae");
+    assert_non_null(file);
+    assert_true(fputs("{\"schema\": \"steelyard.miss/1\", \"key\": 7}\n", file) >= 0);
+    assert_int_equal(fclose(file), 0);
+    sy_work_off_options options = {.budget_ns = UINT64_C(60000000000)};
+    sy_work_off_result result;
+    sy_error err = SY_ERROR_INIT;
+    assert_int_equal(sy_selector_work_off(selector, p.misses, &options, &result, &err), SY_CORRUPT);
+    assert_int_equal(err.position.line, 2);
+    assert_int_equal(count_lines(p.misses), 1); /* what was done before it is done, the wrong line stays */
+    sy_selector_close(selector);
+    leave(&p);
+}
+
+static void store_only_leaves_nothing_on_disk(void **state)
+{
+    (void)state;
+    place p = place_with(WINNING);
+    sy_selector *selector = open_selector(&p);
+    sy_request request = request_of(&p, SY_SELECT_STORE_ONLY);
+    expect_none(selector, &request);
+    struct stat nothing;
+    assert_int_equal(stat(p.misses, &nothing), -1);
+    sy_selector_close(selector);
+    leave(&p);
+}
+
+static void without_persistence_the_decision_lives_in_memory(void **state)
+{
+    (void)state;
+    place p = place_with(WINNING);
+    sy_store_options store = SY_STORE_OPTIONS_INIT;
+    sy_selector_options options = SY_SELECTOR_OPTIONS_INIT;
+    sy_selector *selector = NULL;
+    store.path = p.store;
+    store.persistence = false;
+    options.store_options = &store;
+    assert_int_equal(sy_selector_open(&options, &selector, NULL), SY_OK);
+    sy_request request = request_of(&p, SY_SELECT_RECORD_MISS);
+    expect_none(selector, &request);
+    request.mode = SY_SELECT_PROBE;
+    (void)expect_answer(selector, &request, "f", SY_SOURCE_PROBE);
+    request.mode = SY_SELECT_STORE_ONLY;
+    (void)expect_answer(selector, &request, "f", SY_SOURCE_MEMORY);
+    struct stat nothing;
+    assert_int_equal(stat(p.store, &nothing), -1);
+    assert_int_equal(stat(p.misses, &nothing), -1);
+    sy_selector_close(selector);
+    leave(&p);
+}
+
+static void undecided_is_answered_by_the_reference_and_retried_at_half_alpha(void **state)
+{
+    (void)state;
+    place p = place_with(SCRIPT_WITH("", REFERENCE "," CANDIDATE("m", "969500", "")));
+    sy_probe_options probe = SY_PROBE_OPTIONS_INIT;
+    sy_selector *selector = open_selector(&p);
+    sy_request request = request_of(&p, SY_SELECT_PROBE);
+    probe.seed = 5;
+    probe.max_pairs = 10;
+    request.probe = &probe;
+    sy_selection first = expect_answer(selector, &request, "r", SY_SOURCE_PROBE);
+    assert_true(first.undecided);
+    assert_non_null(strstr(slurp(p.store), "decision undecided capped 10"));
+    assert_non_null(strstr(slurp(p.store), "expires"));
+    sy_selector_close(selector);
+
+    selector = open_selector(&p);
+    sy_selection again = expect_answer(selector, &request, "r", SY_SOURCE_STORE); /* no more probes until it expires */
+    assert_true(again.undecided);
+    uint32_t attempts = 0;
+    assert_int_equal(sy_selector_attempts(selector, &request, &attempts, NULL), SY_OK);
+    assert_int_equal(attempts, 1);
+    request.retry = true;
+    sy_selection retried = expect_answer(selector, &request, "r", SY_SOURCE_PROBE);
+    assert_non_null(strstr(retried.why, "probe 2 of this key"));
+    assert_int_equal(sy_selector_attempts(selector, &request, &attempts, NULL), SY_OK);
+    assert_int_equal(attempts, 2);
+    sy_selector_close(selector);
+    leave(&p);
+}
+
+static sy_status give_reference(void *user, const char **ret_policy, size_t *ret_size, sy_error *err)
+{
+    (void)err;
+    *ret_policy = user;
+    *ret_size = strlen(user);
+    return SY_OK;
+}
+
+static void an_override_wins_over_what_was_measured(void **state)
+{
+    (void)state;
+    place p = place_with(WINNING);
+    sy_selector *selector = open_selector(&p);
+    sy_request request = request_of(&p, SY_SELECT_PROBE);
+    sy_selection measured = expect_answer(selector, &request, "f", SY_SOURCE_PROBE);
+    sy_override_draft draft = SY_OVERRIDE_DRAFT_INIT;
+    char reference[] = "r";
+    draft.key.backend = measured.backend;
+    draft.key.operator_name = measured.operator_name;
+    draft.key.implementation_version = measured.implementation_version;
+    draft.key.model_digest = measured.model_digest;
+    draft.key.processor = measured.processor;
+    draft.key.thread_count = measured.thread_count;
+    draft.reason = "I know better";
+    assert_int_equal(
+        sy_store_install_override(sy_selector_store(selector), &draft, give_reference, NULL, reference, NULL, NULL),
+        SY_OK);
+    sy_selector_close(selector);
+    selector = open_selector(&p);
+    request.retry = true; /* nor is an override probed over */
+    sy_selection overridden = expect_answer(selector, &request, "r", SY_SOURCE_STORE);
+    assert_int_equal(overridden.rank, SY_PROFILE_RANK_OVERRIDE_EXACT);
+    sy_selector_close(selector);
+    leave(&p);
+}
+
+static void a_policy_that_is_no_implementation_is_passed_over(void **state)
+{
+    (void)state;
+    place p = place_with(WINNING);
+    sy_selector *selector = open_selector(&p);
+    sy_request request = request_of(&p, SY_SELECT_STORE_ONLY);
+    sy_selection key;
+    sy_profile_draft draft = SY_PROFILE_DRAFT_INIT;
+    char unknown[] = "gone";
+    assert_int_equal(sy_selector_key(selector, &request, &key, NULL), SY_OK);
+    draft.key = (sy_profile_key){key.backend,
+                                 key.operator_name,
+                                 key.implementation_version,
+                                 key.model_digest,
+                                 key.processor,
+                                 key.thread_count,
+                                 NULL,
+                                 0};
+    assert_int_equal(sy_store_put(sy_selector_store(selector), &draft, give_reference, NULL, unknown, NULL, NULL),
+                     SY_OK);
+    sy_selection selection;
+    sy_error err = SY_ERROR_INIT;
+    assert_int_equal(sy_select(selector, &request, &selection, &err), SY_NOT_FOUND);
+    assert_non_null(strstr(err.what, "policy rejected"));
+    sy_selector_close(selector);
+    leave(&p);
+}
+
+static void a_portable_answer_is_marked_and_confirmed_here(void **state)
+{
+    (void)state;
+    place p = place_with(WINNING);
+    sy_selector *selector = open_selector(&p);
+    sy_property structure[] = {{"heads", "8"}, {"dtype", "f32"}};
+    sy_request request = request_of(&p, SY_SELECT_STORE_ONLY);
+    sy_selection key;
+    sy_profile_draft draft = SY_PROFILE_DRAFT_INIT;
+    char policy[] = "f";
+    request.structure = structure;
+    request.structure_count = 2;
+    assert_int_equal(sy_selector_key(selector, &request, &key, NULL), SY_OK);
+    draft.key.backend = key.backend;
+    draft.key.operator_name = key.operator_name;
+    draft.key.implementation_version = key.implementation_version;
+    draft.key.structure = structure;
+    draft.key.structure_count = 2;
+    assert_int_equal(sy_store_put(sy_selector_store(selector), &draft, give_reference, NULL, policy, NULL, NULL),
+                     SY_OK);
+    sy_selection prior = expect_answer(selector, &request, "f", SY_SOURCE_STORE);
+    assert_true(prior.prior);
+    assert_int_equal(prior.rank, SY_PROFILE_RANK_CALIBRATED_PORTABLE);
+    request.mode = SY_SELECT_PROBE;
+    sy_selection confirmed = expect_answer(selector, &request, "f", SY_SOURCE_PROBE);
+    assert_false(confirmed.prior);
+    assert_non_null(strstr(slurp(p.store), "decision win capped 16")); /* at most 16 pairs */
+    sy_selector_close(selector);
+    selector = open_selector(&p);
+    request.mode = SY_SELECT_STORE_ONLY;
+    sy_selection exact = expect_answer(selector, &request, "f", SY_SOURCE_STORE);
+    assert_int_equal(exact.rank, SY_PROFILE_RANK_CALIBRATED_EXACT);
+    sy_selector_close(selector);
+    leave(&p);
+}
+
+static void a_shortcut_is_used_and_never_stored(void **state)
+{
+    (void)state;
+    place p = place_with(
+        "{\"schema\": \"steelyard.fake/1\", \"operation\": \"ring\", \"cases\": [{\"name\": \"c\", \"n\": 64}], "
+        "\"implementations\": "
+        "[" REFERENCE
+        "," CANDIDATE("f", "900000", "") "], \"shortcut\": {\"implementation\": \"f\", \"evidence\": \"run 7\"}}");
+    sy_selector *selector = open_selector(&p);
+    sy_request request = request_of(&p, SY_SELECT_RECORD_MISS);
+    sy_selection known = expect_answer(selector, &request, "f", SY_SOURCE_SHORTCUT);
+    assert_non_null(strstr(known.why, "run 7"));
+    struct stat nothing;
+    assert_int_equal(stat(p.store, &nothing), -1);
+    sy_selector_close(selector);
+    leave(&p);
+}
+
+static void each_case_by_itself_is_stored_under_its_properties(void **state)
+{
+    (void)state;
+    place p = place_with("{\"schema\": \"steelyard.fake/1\", \"operation\": \"ring\", \"cases\": [{\"name\": \"a\", "
+                         "\"n\": 64}, {\"name\": \"b\", \"n\": 32, "
+                         "\"weight\": 5}], \"implementations\": [" REFERENCE
+                         ", {\"name\": \"f\", \"law\": {\"base_ns\": 800000, \"model\": \"quiet\"}, \"cases\": {\"a\": "
+                         "{\"factor\": 2}}}]}");
+    sy_selector *selector = open_selector(&p);
+    sy_request request = request_of(&p, SY_SELECT_PROBE);
+    request.per_case = true;
+    sy_selection joined = expect_answer(selector, &request, "f", SY_SOURCE_PROBE); /* of b, the heavier */
+    assert_non_null(strstr(joined.why, "a: r (probe)"));
+    assert_non_null(strstr(joined.why, "b: f (probe)"));
+    const char *text = slurp(p.store);
+    assert_non_null(strstr(text, "structure \"n\" \"64\""));
+    assert_non_null(strstr(text, "structure \"n\" \"32\""));
+    assert_non_null(strstr(text, "profile portable calibrated"));
+    assert_null(strstr(text, "profile exact"));
+    sy_selector_close(selector);
+    leave(&p);
+}
+
+typedef struct recorded {
+    int count;
+    sy_status answer;
+} recorded;
+
+static sy_status record(void *user, const sy_request *request, const sy_probe_result *result, sy_error *err)
+{
+    recorded *r = user;
+    (void)request;
+    (void)err;
+    assert_int_equal(result->decision, SY_DECISION_WIN);
+    r->count++;
+    return r->answer;
+}
+
+static void the_record_comes_before_the_store_and_may_stop_it(void **state)
+{
+    (void)state;
+    place p = place_with(WINNING);
+    recorded r = {0, SY_IO};
+    sy_store_options store = SY_STORE_OPTIONS_INIT;
+    sy_selector_options options = SY_SELECTOR_OPTIONS_INIT;
+    sy_selector *selector = NULL;
+    sy_selection selection;
+    store.path = p.store;
+    options.store_options = &store;
+    options.record = record;
+    options.user = &r;
+    assert_int_equal(sy_selector_open(&options, &selector, NULL), SY_OK);
+    sy_request request = request_of(&p, SY_SELECT_PROBE);
+    assert_int_equal(sy_select(selector, &request, &selection, NULL), SY_IO);
+    struct stat nothing;
+    assert_int_equal(stat(p.store, &nothing), -1);
+    r.answer = SY_OK;
+    (void)expect_answer(selector, &request, "f", SY_SOURCE_PROBE);
+    assert_int_equal(r.count, 2);
+    assert_int_equal(stat(p.store, &nothing), 0);
+    sy_selector_close(selector);
+    leave(&p);
+}
+
+static void what_cannot_be_stored_is_refused_with_why(void **state)
+{
+    (void)state;
+    place p = place_with(WINNING);
+    sy_selector *selector = open_selector(&p);
+    sy_request request = request_of(&p, SY_SELECT_PROBE);
+    sy_probe_options options = SY_PROBE_OPTIONS_INIT;
+    sy_probe_result *result = NULL;
+    sy_error err = SY_ERROR_INIT;
+    options.rule = SY_RULE_MEDIANS;
+    assert_int_equal(sy_probe(p.device, p.suite, &options, &result, NULL), SY_OK);
+    assert_int_equal(sy_selector_keep(selector, &request, result, NULL, &err), SY_REFUSED);
+    assert_non_null(strstr(err.what, "medians"));
+    sy_probe_result_destroy(result);
+    sy_selector_close(selector);
+    leave(&p);
+}
+
+static void requests_that_are_none_are_refused(void **state)
+{
+    (void)state;
+    place p = place_with(WINNING);
+    sy_selector *selector = open_selector(&p);
+    sy_request request = SY_REQUEST_INIT;
+    sy_selection selection;
+    assert_int_equal(sy_select(selector, &request, &selection, NULL), SY_INVALID_ARGUMENT);
+    request = request_of(&p, SY_SELECT_STORE_ONLY);
+    request.cache_state = "warm";
+    assert_int_equal(sy_select(selector, &request, &selection, NULL), SY_INVALID_ARGUMENT);
+    sy_selector_close(selector);
+    leave(&p);
+}
+
+typedef struct reader {
+    sy_selector *selector;
+    const sy_request *request;
+    int right;
+} reader;
+
+static void *ask_often(void *user)
+{
+    reader *r = user;
+    for (int i = 0; i < 2000; i++) {
+        sy_selection selection;
+        r->right += sy_select(r->selector, r->request, &selection, NULL) == SY_OK &&
+                    strcmp(selection.implementation, "f") == 0;
+    }
+    return NULL;
+}
+
+static void many_threads_are_answered_side_by_side(void **state)
+{
+    (void)state;
+    place p = place_with(WINNING);
+    sy_selector *selector = open_selector(&p);
+    sy_request request = request_of(&p, SY_SELECT_PROBE);
+    reader readers[4];
+    pthread_t threads[4];
+    for (int i = 0; i < 4; i++) { /* the first probes, the others wait for it or find it */
+        readers[i] = (reader){selector, &request, 0};
+        assert_int_equal(pthread_create(&threads[i], NULL, ask_often, &readers[i]), 0);
+    }
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+        assert_int_equal(readers[i].right, 2000);
+    }
+    sy_selector_close(selector);
+    leave(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_was_proven_once_is_answered_without_a_timed_run),
+        cmocka_unit_test(the_stored_profile_holds_the_decision_and_its_evidence),
+        cmocka_unit_test(a_miss_is_written_down_once_and_worked_off),
+        cmocka_unit_test(a_budget_of_nothing_leaves_the_misses),
+        cmocka_unit_test(a_damaged_line_of_misses_is_located_and_kept),
+        cmocka_unit_test(store_only_leaves_nothing_on_disk),
+        cmocka_unit_test(without_persistence_the_decision_lives_in_memory),
+        cmocka_unit_test(undecided_is_answered_by_the_reference_and_retried_at_half_alpha),
+        cmocka_unit_test(an_override_wins_over_what_was_measured),
+        cmocka_unit_test(a_policy_that_is_no_implementation_is_passed_over),
+        cmocka_unit_test(a_portable_answer_is_marked_and_confirmed_here),
+        cmocka_unit_test(a_shortcut_is_used_and_never_stored),
+        cmocka_unit_test(each_case_by_itself_is_stored_under_its_properties),
+        cmocka_unit_test(the_record_comes_before_the_store_and_may_stop_it),
+        cmocka_unit_test(what_cannot_be_stored_is_refused_with_why),
+        cmocka_unit_test(requests_that_are_none_are_refused),
+        cmocka_unit_test(many_threads_are_answered_side_by_side),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
