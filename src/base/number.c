@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
 
@@ -103,7 +104,7 @@ double sy_number_read(const char *text, size_t length)
     at += negative;
     uint64_t whole = 0;
     int digits = 0;
-    int exponent = 0;
+    int64_t exponent = 0;
     bool after_point = false;
     for (; at < end && *at != 'e' && *at != 'E'; at++) {
         if (*at == '.') {
@@ -138,11 +139,12 @@ double sy_number_read(const char *text, size_t length)
     return negative ? -value : value;
 }
 
-static size_t write_digits(double value, int precision, char to[SY_NUMBER_TEXT])
+/* format: "%.*g", or "%#.*g" to keep zeros at the end. */
+static size_t write_digits(double value, const char *format, int precision, char to[SY_NUMBER_TEXT])
 {
     locale_t former;
     locale_t c = enter_c_locale(&former);
-    int length = snprintf(to, SY_NUMBER_TEXT, "%.*g", precision, value);
+    int length = snprintf(to, SY_NUMBER_TEXT, format, precision, value);
     leave_c_locale(c, former);
     return (size_t)length;
 }
@@ -166,6 +168,26 @@ size_t sy_number_write_whole(uint64_t magnitude, bool negative, char to[SY_NUMBE
     return length;
 }
 
+static bool is_power_of_two(double value)
+{
+    int exponent;
+    return fabs(frexp(value, &exponent)) == 0.5;
+}
+
+/* Doubles stand twice as dense below a power of two as above it, so the nearest decimal of some length may miss it from
+ * below while the next one away from zero hits: that one, or 0 when it does not read as value either. */
+static size_t write_next_decimal(double value, int precision, char to[SY_NUMBER_TEXT])
+{
+    size_t length = write_digits(value, "%#.*g", precision, to);
+    const char *exponent = memchr(to, 'e', length);
+    char *last = to + (exponent == NULL ? length : (size_t)(exponent - to)) - 1;
+    if (*last < '0' || *last >= '9') {
+        return 0; /* behind a 9 comes a zero: a shorter one, tried before */
+    }
+    ++*last;
+    return sy_number_read(to, length) == value ? length : 0;
+}
+
 size_t sy_number_write_shortest(double value, char to[SY_NUMBER_TEXT])
 {
     /* Whole numbers that a double holds exactly are their own shortest form. */
@@ -174,15 +196,18 @@ size_t sy_number_write_shortest(double value, char to[SY_NUMBER_TEXT])
     }
     /* 15 digits always survive the way through a normal double, so fewer need not be tried: %g drops zeros. */
     for (int precision = fabs(value) < DBL_MIN ? 1 : DBL_DIG; precision < DBL_DECIMAL_DIG; precision++) {
-        size_t length = write_digits(value, precision, to);
-        if (sy_number_read(to, length) == value) {
+        size_t length = write_digits(value, "%.*g", precision, to);
+        if (sy_number_read(to, length) != value) {
+            length = is_power_of_two(value) ? write_next_decimal(value, precision, to) : 0;
+        }
+        if (length > 0) {
             return length;
         }
     }
-    return write_digits(value, DBL_DECIMAL_DIG, to);
+    return write_digits(value, "%.*g", DBL_DECIMAL_DIG, to);
 }
 
 size_t sy_number_write_17(double value, char to[SY_NUMBER_TEXT])
 {
-    return write_digits(value, DBL_DECIMAL_DIG, to);
+    return write_digits(value, "%.*g", DBL_DECIMAL_DIG, to);
 }

@@ -25,6 +25,7 @@ typedef struct sy_text {
         NULL, 0, 0, 0, false \
     }
 
+/* What is appended must not be part of the text itself. */
 void sy_text_append(sy_text *text, const char *more);
 void sy_text_append_bytes(sy_text *text, const void *bytes, size_t size);
 void sy_text_append_format(sy_text *text, const char *format, ...) SY_PRINTF(2, 3);

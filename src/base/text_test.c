@@ -273,6 +273,26 @@ static void shortest_forms_are_those_of_the_literature(void **state)
     }
 }
 
+/* Powers of two whose shortest decimal is not the nearest one of its length; from Python's repr, which takes David
+ * Gay's shortest digits. */
+static void powers_of_two_take_the_shortest_decimal_on_their_wide_side(void **state)
+{
+    (void)state;
+    static const struct {
+        int exponent;
+        const char *text;
+    } cases[] = {{-791, "7.678447687145631e-239"}, {-1017, "7.120236347223045e-307"}, {-1007, "7.291122019556398e-304"},
+                 {-44, "5.684341886080802e-14"},   {896, "5.282945311356653e+269"},   {976, "6.386688990511104e+293"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[SY_NUMBER_TEXT];
+        sy_number_write_shortest(ldexp(1.0, cases[i].exponent), text);
+        assert_string_equal(text, cases[i].text);
+        text[0] = '-';
+        sy_number_write_shortest(ldexp(-1.0, cases[i].exponent), text);
+        assert_string_equal(text + 1, cases[i].text);
+    }
+}
+
 static void every_double_survives_being_written(void **state)
 {
     (void)state;
@@ -395,6 +415,7 @@ int main(void)
         cmocka_unit_test(doubles_are_read_whole_or_refused),
         cmocka_unit_test(reading_gives_the_nearest_double),
         cmocka_unit_test(shortest_forms_are_those_of_the_literature),
+        cmocka_unit_test(powers_of_two_take_the_shortest_decimal_on_their_wide_side),
         cmocka_unit_test(every_double_survives_being_written),
         cmocka_unit_test(a_decimal_comma_changes_nothing),
         cmocka_unit_test(sizes_in_bytes_take_units),
