@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each guard with a script that fires it and ones that must not; the reasons of open answers; advice and foresight. */
 #include "probe/rule_test_support.h"
+#include "stats/gain.h"
 
 static const sy_rule_end rule_end = SY_RULE_END_RULE;
 
@@ -209,7 +210,8 @@ static void bounds_that_cross_each_other_are_drift(void **state)
     sy_rule_destroy(rule);
 }
 
-/* The total crosses early, falls below its threshold for long, and returns while a case is waited for. */
+/* The total crosses early, falls below its threshold in the middle and returns, while first a case is waited for, then
+ * the median. The first and the last third are alike, so that only the bounds tell. */
 static void a_win_that_the_upper_bound_denied_meanwhile_is_drift(void **state)
 {
     static const double weights[] = {1, 1e-6};
@@ -221,26 +223,28 @@ static void a_win_that_the_upper_bound_denied_meanwhile_is_drift(void **state)
     (void)state;
     options.case_count = 2;
     options.weights = weights;
-    options.max_pairs = 100;
+    options.max_pairs = 120;
     rule = rule_test_make(&options);
     for (uint32_t n = 1; s.answer == SY_RULE_CONTINUE; n++) {
-        double a = n <= 5 || n > 35 ? .2 : 0;
-        double b = n > 35 || n % 2 == 0 ? 0 : -.2;
+        double a = n <= 15 || n > 56 ? .2 : 0;
+        double b = n > 30 || n % 2 == 0 ? 0 : -.2;
 
         s = rule_test_feed(rule, (const sy_rule_pair[]){{100 * exp(a), 100, n % 3 == 0, SY_USABLE},
                                                         {100 * exp(b), 100, n % 2 == 0, SY_USABLE}});
     }
     assert_int_equal(s.answer, SY_RULE_WIN);
+    assert_true(s.gain_high <= .03 && s.gain_low > .03);
     s = rule_test_finish(rule, &evidence);
     assert_int_equal(s.answer, SY_RULE_INCONCLUSIVE);
     assert_string_equal(s.reason, "drift");
+    assert_true(rule_test_has_note(rule, "drift: 0.0 points between the first and the last third"));
     sy_rule_destroy(rule);
 }
 
 /* Cases run in different orders within a round: the heavy one gives the round its order. */
 static void the_order_of_a_round_is_that_of_most_of_its_time(void **state)
 {
-    static const double weights[] = {1, 5};
+    static const double weights[] = {5, 1};
     sy_rule_options options = rule_test_options();
     const sy_rule_evidence evidence = rule_test_evidence(SY_RULE_END_BUDGET);
     sy_rule *rule;
@@ -251,9 +255,9 @@ static void the_order_of_a_round_is_that_of_most_of_its_time(void **state)
     options.weights = weights;
     rule = rule_test_make(&options);
     for (uint32_t n = 0; n < 10; n++) {
-        /* 100 x 1 against 10 x 5: the first case's order, in which its pairs differ, counts */
+        /* 10 x 5 against 100 x 1: the second case's order, in which its pairs differ, counts */
         bool first = n % 2 == 0;
-        const sy_rule_pair pairs[] = {{100, first ? 90 : 110, first, SY_USABLE}, {10, 10, n < 5, SY_USABLE}};
+        const sy_rule_pair pairs[] = {{10, 10, n < 5, SY_USABLE}, {100, first ? 90 : 110, first, SY_USABLE}};
 
         s = rule_test_feed(rule, pairs);
     }
@@ -352,6 +356,7 @@ static void foresight_gives_the_figures_of_the_noise(void **state)
     sy_rule *rule = rule_test_make(&options);
     sy_rule_foresight seen;
     sy_error err = SY_ERROR_INIT;
+    double z = 0;
 
     (void)state;
     assert_int_equal(sy_rule_foresee(rule, .02, &seen, NULL), SY_OK);
@@ -371,6 +376,9 @@ static void foresight_gives_the_figures_of_the_noise(void **state)
     rule = rule_test_make(&options);
     assert_int_equal(sy_rule_foresee(rule, .02, &seen, NULL), SY_OK);
     assert_true(seen.target_gain == 0 && seen.resolvable_gain < -.018 && seen.resolvable_gain > -.020);
+    /* SLOWER may end it, at alpha and not at beta */
+    assert_int_equal(sy_gain_resolution(60, .05, .05, &z, NULL), SY_OK);
+    assert_true(fabs(seen.resolvable_gain - (1 - 1.03 * exp(-z * .02))) < 1e-12);
     sy_rule_destroy(rule);
 }
 

@@ -93,6 +93,23 @@ static void the_total_waits_for_a_case_that_is_not_yet_shown(void **state)
     sy_rule_destroy(rule);
 }
 
+/* The other way round: the case is shown in five rounds, then falls back below what its rule would need. */
+static void a_case_once_shown_stays_shown(void **state)
+{
+    const sy_rule_options options = two_cases(uneven_weights);
+    sy_rule *rule = rule_test_make(&options);
+    sy_rule_state s = {0};
+
+    (void)state;
+    for (uint32_t n = 1; s.answer == SY_RULE_CONTINUE; n++) {
+        s = feed_two(rule, n == 1 || n == 3 || n == 5 ? 0 : .3, n <= 5 || n % 2 == 0 ? .1 : -.2);
+        assert_true(s.cases[1].resolved == (n >= 5));
+    }
+    assert_int_equal(s.answer, SY_RULE_WIN);
+    assert_int_equal(s.rounds, 17);
+    sy_rule_destroy(rule);
+}
+
 static void crossings_are_latched_and_no_gain_is_asked_no_more(void **state)
 {
     sy_rule_options options = two_cases(uneven_weights);
@@ -291,6 +308,7 @@ int main(void)
         cmocka_unit_test(a_case_that_is_slower_ends_a_total_gain),
         cmocka_unit_test(a_case_slower_by_less_than_the_veto_is_left_alone),
         cmocka_unit_test(the_total_waits_for_a_case_that_is_not_yet_shown),
+        cmocka_unit_test(a_case_once_shown_stays_shown),
         cmocka_unit_test(crossings_are_latched_and_no_gain_is_asked_no_more),
         cmocka_unit_test(a_case_not_shown_in_the_end_leaves_it_open),
         cmocka_unit_test(medians_that_fall_short_hold_a_win_back),

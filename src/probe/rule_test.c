@@ -378,19 +378,22 @@ static void memory_that_fails_anywhere_is_reported_and_nothing_leaks(void **stat
     const sy_rule_pair pairs[] = {{100, 50, true, SY_USABLE}, {100, 50, false, SY_USABLE}};
     sy_rule_options options = rule_test_options();
     const int64_t alive = sy_fault_live_allocations();
-    const sy_rule_evidence evidence = rule_test_evidence(SY_RULE_END_BUDGET);
+    sy_rule_evidence evidence = rule_test_evidence(SY_RULE_END_BUDGET);
     bool succeeded = false;
 
     (void)state;
     options.case_count = 2;
     options.weights = weights;
+    evidence.has_carry_over = true;
+    evidence.resolvable_gain = .06;
     for (uint64_t n = 1; !succeeded; n++) {
         sy_error err = SY_ERROR_INIT;
         sy_rule *rule = NULL;
         sy_rule_state s;
         sy_status status;
+        size_t notes = 0;
 
-        assert_true(n < 200);
+        assert_true(n < 400);
         sy_fault_fail_allocation(n, true);
         status = sy_rule_create(&options, &rule, &err);
         if (status == SY_OK) {
@@ -402,6 +405,8 @@ static void memory_that_fails_anywhere_is_reported_and_nothing_leaks(void **stat
                 s = rule_test_finish(rule, &evidence);
             }
             assert_string_equal(s.reason, "budget");
+            sy_rule_notes(rule, &notes);
+            assert_int_equal(notes, 2); /* carry-over and noise, each once */
         }
         assert_true(succeeded || (status == SY_NO_MEMORY && err.status == SY_NO_MEMORY));
         sy_fault_reset();

@@ -62,6 +62,14 @@ static void the_nearest_rank_is_counted_in_integers(void **state)
     assert_true(sy_order_nearest_rank(values, 21, 95) == 20);
     for (size_t n = 1; n <= 300; n++)
         assert_true(sy_order_nearest_rank(values, n, 95) == (double)((95 * n + 99) / 100));
+    for (uint32_t percent = 1; percent <= 100; percent++) {
+        for (size_t n = 1; n <= 300; n++) {
+            double rank = sy_order_nearest_rank(values, n, percent);
+
+            /* the least rank that at least percent of the samples do not exceed */
+            assert_true(100 * rank >= (double)(percent * n) && 100 * (rank - 1) < (double)(percent * n));
+        }
+    }
     assert_true(sy_order_nearest_rank(values, 100, 100) == 100);
     assert_true(sy_order_nearest_rank(values, 100, 1) == 1);
 }

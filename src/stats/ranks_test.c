@@ -179,24 +179,46 @@ static void the_tails_meet_in_the_middle(void **state)
     }
 }
 
-/* At the largest exact square and just above it, the same z must give nearly the same p. */
-static void the_approximation_takes_over_where_it_is_good(void **state)
+/* P(U <= last) counted another way: U = u as often as u splits into at most m parts of at most n. */
+static double lower_tail_by_partitions(size_t n, size_t m, size_t last)
 {
-    (void)state;
-    for (double z = 0.25; z < 4; z += 0.25) {
-        double exact = 0;
-        double approximate = 0;
-        double deviation = sqrt(100. * 100 * 201 / 12);
-        size_t u = (size_t)(5000 + z * deviation);
-        double x = ((double)u - 0.5 - 5000) / deviation;
-        double fourth = 30200. / (20 * 10000. * 201);
+    double *ways = sy_allocate((m + 1) * (last + 1), sizeof *ways);
+    double sum = 0;
 
-        assert_int_equal(sy_ranks_upper_tail(100, 100, u, &exact, NULL), SY_OK);
-        approximate = 0.5 * erfc(x / sqrt(2)) - fourth * (x * x * x - 3 * x) * exp(-x * x / 2) / sqrt(2 * acos(-1));
-        assert_true(fabs(exact - approximate) < 1e-5);
-        deviation = sqrt(101. * 100 * 202 / 12);
-        assert_int_equal(sy_ranks_upper_tail(101, 100, (size_t)(5050 + z * deviation), &approximate, NULL), SY_OK);
-        assert_true(fabs(exact - approximate) < 2e-3);
+    assert_non_null(ways);
+    ways[0] = 1;
+    for (size_t part = 1; part <= n; part++) {
+        for (size_t parts = 1; parts <= m; parts++) {
+            for (size_t u = part; u <= last; u++)
+                ways[parts * (last + 1) + u] += ways[(parts - 1) * (last + 1) + u - part];
+        }
+    }
+    for (size_t i = 0; i < (m + 1) * (last + 1); i++)
+        sum += ways[i];
+    sy_free(ways);
+    return sum / choose(n + m, m);
+}
+
+static void partitions_count_the_exact_and_the_approximate_tail(void **state)
+{
+    static const struct {
+        size_t n;
+        size_t m;
+        double z;
+        double tolerance;
+    } points[] = {{12, 9, 1.5, 1e-13},   {30, 30, 2.3, 1e-13}, {100, 100, 2.3, 1e-12},
+                  {101, 100, 2.3, 1e-5}, {101, 100, 3, 1e-5},  {1200, 30, 2.5, 1e-5}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
+        double couples = (double)(points[i].n * points[i].m);
+        double deviation = sqrt(couples * (double)(points[i].n + points[i].m + 1) / 12);
+        size_t last = (size_t)(couples / 2 - points[i].z * deviation);
+        double p = 0;
+
+        assert_int_equal(sy_ranks_upper_tail(points[i].n, points[i].m, points[i].n * points[i].m - last, &p, NULL),
+                         SY_OK);
+        assert_true(fabs(p - lower_tail_by_partitions(points[i].n, points[i].m, last)) < points[i].tolerance);
     }
 }
 
@@ -225,7 +247,7 @@ int main(void)
         cmocka_unit_test(ties_count_against_the_claim),
         cmocka_unit_test(no_breaking_of_ties_gives_more),
         cmocka_unit_test(the_tails_meet_in_the_middle),
-        cmocka_unit_test(the_approximation_takes_over_where_it_is_good),
+        cmocka_unit_test(partitions_count_the_exact_and_the_approximate_tail),
         cmocka_unit_test(large_samples_are_answered),
     };
 
