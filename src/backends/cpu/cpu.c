@@ -3,6 +3,7 @@
  * monotonic clock. What runs on it is the suites' business. */
 #include "backends/cpu/cpu_matmul.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -72,6 +73,7 @@ static sy_status cpu_open(uint32_t index, const sy_device_options *options, sy_d
     cpu->base.clock = &sy_clock_system;
     cpu->base.threads = options->threads != 0 ? options->threads : sy_cpu_affinity_count();
     cpu->root = "";
+    cpu->total_bytes = sy_cpu_total_memory(cpu->root);
     sy_status status = add_extras(cpu, err);
     if (status != SY_OK) {
         cpu_close(&cpu->base);
@@ -87,7 +89,7 @@ static void cpu_describe(sy_device *device, sy_device_info *ret_info)
     snprintf(ret_info->backend, sizeof ret_info->backend, "cpu");
     sy_cpu_name(sy_cpu_device_of(device)->root, ret_info->description, sizeof ret_info->description);
     ret_info->threads = device->threads;
-    ret_info->memory_bytes = sy_cpu_total_memory(sy_cpu_device_of(device)->root);
+    ret_info->memory_bytes = sy_cpu_device_of(device)->total_bytes;
 }
 
 static void cpu_condition(sy_device *device, sy_device_condition *ret_condition)
@@ -108,8 +110,13 @@ static sy_status cpu_free_memory(sy_device *device, uint64_t *ret_bytes, sy_erro
 static sy_status cpu_allocate(sy_device *device, uint64_t size, sy_buffer **ret_buffer, sy_error *err)
 {
     sy_cpu_device *cpu = sy_cpu_device_of(device);
+    /* A system that overcommits would grant more than there is, and kill the process when it is written to. */
+    if (size > SIZE_MAX - PAGE_BYTES || (cpu->total_bytes != 0 && size > cpu->total_bytes)) {
+        return sy_fail(err, SY_NO_MEMORY, "%llu bytes asked of device cpu, which has %llu", (unsigned long long)size,
+                       (unsigned long long)cpu->total_bytes);
+    }
     sy_buffer *buffer = sy_allocate(1, sizeof *buffer);
-    void *memory = size <= SIZE_MAX - PAGE_BYTES ? sy_allocate_aligned(PAGE_BYTES, 1, (size_t)size) : NULL;
+    void *memory = sy_allocate_aligned(PAGE_BYTES, 1, (size_t)size);
     if (buffer == NULL || memory == NULL) {
         sy_free(buffer);
         sy_free_aligned(memory);

@@ -16,6 +16,7 @@ typedef struct sy_cpu_device {
     sy_cpu_library libraries[SY_CPU_LIBRARY_COUNT];
     sy_suite *matmul; /* the suite with the extras of the testing library; NULL when there are none */
     sy_implementation *matmul_implementations;
+    uint64_t total_bytes; /* physical memory; 0 = unknown */
     uint64_t allocated_bytes;
     uint64_t peak_bytes;
 } sy_cpu_device;

@@ -119,7 +119,8 @@ static int64_t smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Panels of `rows` rows, each held term by term; missing rows are zeros. */
+/* Panels of `rows` rows, each held term by term; missing rows are zeros, because leftovers could be
+ * denormals, which are slow. */
 static void pack_a(const float *a, int64_t lda, int64_t m, int64_t terms, int64_t rows, float *to)
 {
     for (int64_t first = 0; first < m; first += rows) {
@@ -137,7 +138,7 @@ static void pack_a(const float *a, int64_t lda, int64_t m, int64_t terms, int64_
     }
 }
 
-/* Panels of `columns` columns, each held term by term; missing columns are zeros. */
+/* Panels of `columns` columns, each held term by term; missing columns are zeros for the same reason. */
 static void pack_b(const float *b, int64_t ldb, int64_t n, int64_t terms, int64_t columns, float *to)
 {
     for (int64_t first = 0; first < n; first += columns) {

@@ -53,6 +53,38 @@ static void every_task_is_done_once_and_no_thread_has_two(void **state)
     }
 }
 
+typedef struct meeting {
+    atomic_uint begun;
+    atomic_uint done;
+} meeting;
+
+/* Two tasks that meet, of which the one on the pool's own thread then lingers. */
+static void meet_and_linger(void *job, uint64_t task, uint32_t thread)
+{
+    meeting *m = job;
+    (void)task;
+    atomic_fetch_add(&m->begun, 1);
+    while (atomic_load(&m->begun) < 2) {
+        sy_clock_system.sleep_ns(&sy_clock_system, 1000);
+    }
+    if (thread != 0) {
+        sy_clock_system.sleep_ns(&sy_clock_system, 5000000);
+    }
+    atomic_fetch_add(&m->done, 1);
+}
+
+static void a_job_ends_when_its_slowest_thread_has(void **state)
+{
+    (void)state;
+    sy_cpu_pool *pool = pool_of(2);
+    for (int i = 0; i < 3; i++) {
+        meeting m = {0};
+        sy_cpu_pool_run(pool, 2, meet_and_linger, &m);
+        assert_int_equal(m.done, 2);
+    }
+    sy_cpu_pool_destroy(pool);
+}
+
 static void jobs_of_no_task_and_of_one_end(void **state)
 {
     (void)state;
@@ -108,6 +140,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_task_is_done_once_and_no_thread_has_two),
+        cmocka_unit_test(a_job_ends_when_its_slowest_thread_has),
         cmocka_unit_test(jobs_of_no_task_and_of_one_end),
         cmocka_unit_test(threads_that_sleep_are_woken),
         cmocka_unit_test(a_pool_of_no_threads_is_refused),
