@@ -23,6 +23,7 @@ typedef struct cli_command {
 extern const cli_command cli_command_backends;
 extern const cli_command cli_command_help;
 extern const cli_command cli_command_probe;
+extern const cli_command cli_command_select;
 extern const cli_command cli_command_version;
 extern const cli_command cli_command_worker;
 

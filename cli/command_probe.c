@@ -1,57 +1,49 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* steelyard probe: turns arguments into a call of sy_probe and its result into text or JSON and an exit code. */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <steelyard/probe.h>
 #include <steelyard/report.h>
+#include <steelyard/select.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "command.h"
 #include "interrupt.h"
 #include "message.h"
 #include "output.h"
 #include "progress_line.h"
+#include "target.h"
 #include "terminal.h"
 
 typedef struct probe_arguments {
     cli_common common;
     sy_probe_options options;
-    const char *backend;
-    const char *script;
+    cli_target_arguments target;
     cli_names implementations;
-    cli_names cases;
-    uint32_t threads;
     unsigned int isolation; /* index into isolations */
     bool require_parity;
-    char worker_path[4096];
+    bool save;
+    const char *store;
+    const char *model_digest;
 } probe_arguments;
 
 static const char *const isolations[] = {"worker", "none", NULL};
 static const char *const questions[] = {"faster", "not-slower", NULL};
 static const char *const rules[] = {"capped", "medians", NULL};
 
-#define WHAT "What is weighed"
 #define DECISION "The decision"
 #define PARITY "Equal outputs"
 #define LIMITS "Limits"
 #define EXECUTION "Execution"
+#define KEEPING "Keeping the decision"
 
 static const cli_option options[] = {
-    {.name = "backend",
-     .argument = "NAME",
-     .standard = "cpu",
-     .kind = CLI_TEXT,
-     .group = WHAT,
-     .completion = CLI_COMPLETE_BACKENDS,
-     .help = "where it runs; steelyard backends lists them",
-     CLI_INTO(probe_arguments, backend)},
+    CLI_TARGET_OPTIONS(probe_arguments, target),
     {.name = "implementations",
      .argument = "A,B,...",
      .standard = "all",
      .kind = CLI_NAMES,
-     .group = WHAT,
+     .group = CLI_TARGET_GROUP,
      .completion = CLI_COMPLETE_IMPLEMENTATIONS,
      .help = "the candidates to weigh; the reference is always there",
      CLI_INTO(probe_arguments, implementations)},
@@ -59,24 +51,10 @@ static const cli_option options[] = {
      .argument = "NAME",
      .standard = "the operation's own",
      .kind = CLI_TEXT,
-     .group = WHAT,
+     .group = CLI_TARGET_GROUP,
      .completion = CLI_COMPLETE_IMPLEMENTATIONS,
      .help = "the implementation that the others are held against",
      CLI_INTO(probe_arguments, options.reference)},
-    {.name = "cases",
-     .argument = "A,B,...",
-     .standard = "all",
-     .kind = CLI_NAMES,
-     .group = WHAT,
-     .help = "quick, all, names of cases, or patterns with * and ?",
-     CLI_INTO(probe_arguments, cases)},
-    {.name = "script",
-     .argument = "FILE",
-     .kind = CLI_TEXT,
-     .group = WHAT,
-     .completion = CLI_COMPLETE_FILES,
-     .help = "backend fake only: times and faults to play, as JSON",
-     CLI_INTO(probe_arguments, script)},
     {.name = "question",
      .argument = "Q",
      .standard = "faster",
@@ -224,15 +202,6 @@ static const cli_option options[] = {
      .group = EXECUTION,
      .help = "untimed runs before the first timed one, exactly",
      CLI_INTO(probe_arguments, options.warmup)},
-    {.name = "threads",
-     .argument = "N",
-     .standard = "all that this process may use",
-     .kind = CLI_WHOLE,
-     .low = 1,
-     .high = 4096,
-     .group = EXECUTION,
-     .help = "threads of each implementation",
-     CLI_INTO(probe_arguments, threads)},
     {.name = "isolation",
      .argument = "KIND",
      .standard = "worker",
@@ -241,92 +210,136 @@ static const cli_option options[] = {
      .group = EXECUTION,
      .help = "worker: each implementation in a process of its own, the idle ones stopped; none: all in this one",
      CLI_INTO(probe_arguments, isolation)},
+    {.name = "save",
+     .kind = CLI_FLAG,
+     .group = KEEPING,
+     .help = "keep the decision in the profile store, where steelyard select and engines find it",
+     CLI_INTO(probe_arguments, save)},
+    {.name = "store",
+     .argument = "FILE",
+     .standard = "the user's own",
+     .kind = CLI_TEXT,
+     .group = KEEPING,
+     .completion = CLI_COMPLETE_FILES,
+     .help = "the profile store",
+     CLI_INTO(probe_arguments, store)},
+    {.name = "model-digest",
+     .argument = "TEXT",
+     .standard = "none",
+     .kind = CLI_TEXT,
+     .group = KEEPING,
+     .help = "the model that the decision is kept for",
+     CLI_INTO(probe_arguments, model_digest)},
     CLI_JSON_OPTION,
 };
 
-/* This binary, which the library runs again as `steelyard worker`. */
-static sy_status find_worker(probe_arguments *arguments, sy_error *err)
-{
-    ssize_t length = readlink("/proc/self/exe", arguments->worker_path, sizeof(arguments->worker_path) - 1);
-
-    if (length < 0)
-        return cli_fail(err, SY_IO, "/proc/self/exe, which names this program: %s", strerror(errno));
-    arguments->worker_path[length] = '\0';
-    arguments->options.worker_path = arguments->worker_path;
-    return SY_OK;
-}
-
-static sy_status check(const probe_arguments *arguments, const cli_operands *operands, sy_error *err)
-{
-    bool is_fake = strcmp(arguments->backend, "fake") == 0;
-
-    if (operands->count == 0) {
-        (void)cli_fail(err, SY_INVALID_ARGUMENT, "no OPERATION is given");
-        cli_hint(err, "steelyard backends lists them; to start: steelyard probe matmul --cases quick");
-        return SY_INVALID_ARGUMENT;
-    }
-    if (operands->count > 1)
-        return cli_fail(err, SY_INVALID_ARGUMENT, "'%s': one OPERATION at a time, after '%s'", operands->words[1],
-                        operands->words[0]);
-    if (is_fake && arguments->script == NULL) {
-        (void)cli_fail(err, SY_INVALID_ARGUMENT, "--backend fake: needs --script FILE, which says what it plays");
-        cli_hint(err, "the form of the file: docs/fake-script.md");
-        return SY_INVALID_ARGUMENT;
-    }
-    if (!is_fake && arguments->script != NULL)
-        return cli_fail(err, SY_INVALID_ARGUMENT, "--script %s: only for --backend fake, not %s", arguments->script,
-                        arguments->backend);
-    return SY_OK;
-}
-
 /* Fills what the table cannot: lists, callbacks, the worker. */
-static sy_status complete(probe_arguments *arguments, sy_error *err)
+static sy_status complete(probe_arguments *arguments, cli_target *target, sy_error *err)
 {
     sy_probe_options *to = &arguments->options;
+    uint64_t free_bytes = 0;
 
     to->implementations = (const char *const *)arguments->implementations.names;
     to->implementation_count = arguments->implementations.count;
-    to->cases = (const char *const *)arguments->cases.names;
-    to->case_count = arguments->cases.count;
+    to->cases = (const char *const *)arguments->target.cases.names;
+    to->case_count = arguments->target.cases.count;
     to->cancelled = cli_interrupt_asked;
     if (!arguments->common.quiet) {
         cli_progress_start();
         to->progress = cli_progress_show;
     }
-    return strcmp(isolations[arguments->isolation], "worker") == 0 ? find_worker(arguments, err) : SY_OK;
+    if (strcmp(isolations[arguments->isolation], "worker") != 0)
+        return SY_OK;
+    to->worker_path = target->worker_path;
+    if (sy_device_free_memory(target->device, &free_bytes, NULL) == SY_OK)
+        to->worker_memory_limit_bytes = free_bytes; /* no worker may take more than there is now */
+    return cli_target_find_worker(target, err);
 }
 
-static sy_status find_suite(const probe_arguments *arguments, sy_device *device, const char *operation,
-                            const sy_suite **ret_suite, sy_error *err)
+static sy_request request_of(const probe_arguments *arguments, const cli_target *target)
 {
-    sy_error inner = SY_ERROR_INIT;
-    sy_status status = sy_device_suite(device, operation, ret_suite, &inner);
+    sy_request request = SY_REQUEST_INIT;
 
-    if (status == SY_NOT_FOUND && arguments->script != NULL) {
-        (void)cli_fail(err, status, "OPERATION '%s' is not that of the script %s", operation, arguments->script);
-        cli_hint(err, "%s", inner.hint);
-    } else if (status != SY_OK) {
-        *err = inner;
-    }
+    request.suite = target->suite;
+    request.device = target->device;
+    request.model_digest = arguments->model_digest;
+    request.cases = target->cases;
+    request.case_count = target->case_count;
+    request.allow_approximate = arguments->options.allow_approximate;
+    return request;
+}
+
+static sy_status open_store(const probe_arguments *arguments, sy_selector **ret_selector, sy_error *err)
+{
+    sy_store_options store_options = SY_STORE_OPTIONS_INIT;
+    sy_selector_options selector_options = SY_SELECTOR_OPTIONS_INIT;
+
+    store_options.path = arguments->store;
+    selector_options.store_options = &store_options;
+    return sy_selector_open(&selector_options, ret_selector, err);
+}
+
+/* The k-th probe of a key runs at alpha 2^(1-k), so that probing again and again wins wrongly in less than 2 alpha. */
+static sy_status lower_alpha(probe_arguments *arguments, const cli_target *target, sy_selector *selector, sy_error *err)
+{
+    sy_request request = request_of(arguments, target);
+    uint32_t attempts = 0;
+    sy_status status = sy_selector_attempts(selector, &request, &attempts, err);
+
+    if (status == SY_OK)
+        arguments->options.alpha = ldexp(arguments->options.alpha, -(int)(attempts < 60 ? attempts : 60));
     return status;
 }
 
-static sy_status weigh(probe_arguments *arguments, const char *operation, sy_probe_result **ret_result, sy_error *err)
+static sy_status save(const probe_arguments *arguments, const cli_target *target, sy_selector *selector,
+                      const sy_probe_result *result, sy_error *err)
 {
-    sy_device_options device_options = SY_DEVICE_OPTIONS_INIT;
-    sy_device *device = NULL;
-    const sy_suite *suite;
-    sy_status status;
+    sy_request request = request_of(arguments, target);
+    sy_layer_info layer;
+    sy_put_result put = {0};
+    char text[512] = "kept in ";
+    sy_status status = sy_selector_keep(selector, &request, result, &put, err);
 
-    device_options.threads = arguments->threads;
-    device_options.script = arguments->script;
-    status = sy_device_open(arguments->backend, &device_options, &device, err);
+    if (status == SY_REFUSED) { /* a decision that is none to keep is not a failure of the probe */
+        cli_remark(err->what);
+        return SY_OK;
+    }
     if (status == SY_OK)
-        status = find_suite(arguments, device, operation, &suite, err);
+        status = sy_store_layer(sy_selector_store(selector), 0, &layer, err);
+    if (status != SY_OK || arguments->common.quiet)
+        return status;
+    cli_append(text, sizeof(text), layer.path[0] ? layer.path : "memory only, since there is no folder for it");
+    if (put.not_kept[0]) {
+        cli_append(text, sizeof(text), "; its format cannot hold: ");
+        cli_append(text, sizeof(text), put.not_kept);
+    }
+    cli_remark(text);
+    return SY_OK;
+}
+
+static sy_status weigh(probe_arguments *arguments, const cli_operands *operands, sy_probe_result **ret_result,
+                       sy_error *err)
+{
+    cli_target target = {0};
+    sy_selector *selector = NULL;
+    sy_status status = cli_target_open(&arguments->target, operands, &target, err);
+
     if (status == SY_OK)
-        status = sy_probe(device, suite, &arguments->options, ret_result, err);
-    sy_device_close(device);
+        status = complete(arguments, &target, err);
+    if (status == SY_OK && arguments->save) {
+        status = cli_target_choose_cases(&arguments->target, &target, err);
+        if (status == SY_OK)
+            status = open_store(arguments, &selector, err);
+        if (status == SY_OK)
+            status = lower_alpha(arguments, &target, selector, err);
+    }
+    if (status == SY_OK)
+        status = sy_probe(target.device, target.suite, &arguments->options, ret_result, err);
     cli_progress_clear();
+    if (status == SY_OK && arguments->save)
+        status = save(arguments, &target, selector, *ret_result, err);
+    sy_selector_close(selector);
+    cli_target_close(&target);
     return status;
 }
 
@@ -356,7 +369,7 @@ static int exit_of(const probe_arguments *arguments, const sy_probe_result *resu
 
 static int run(int argc, char **argv)
 {
-    probe_arguments arguments = {.options = SY_PROBE_OPTIONS_INIT, .backend = "cpu"};
+    probe_arguments arguments = {.options = SY_PROBE_OPTIONS_INIT, .target = {.backend = "cpu"}};
     cli_operands operands;
     sy_probe_result *result = NULL;
     sy_error err = SY_ERROR_INIT;
@@ -366,18 +379,21 @@ static int run(int argc, char **argv)
     if (code >= 0)
         goto out;
     cli_interrupt_watch();
-    status = check(&arguments, &operands, &err);
-    if (status == SY_OK)
-        status = complete(&arguments, &err);
-    if (status == SY_OK)
-        status = weigh(&arguments, operands.words[0], &result, &err);
-    if (status == SY_OK)
-        status = print_result(&arguments, result, &err);
-    code = status == SY_OK ? exit_of(&arguments, result) : cli_report("probe", arguments.script, &err);
+    status = weigh(&arguments, &operands, &result, &err);
+    if (result != NULL) { /* also when it could not be kept: it was measured */
+        sy_error unprinted = SY_ERROR_INIT;
+        sy_status printed = print_result(&arguments, result, &unprinted);
+
+        if (status == SY_OK && printed != SY_OK) {
+            status = printed;
+            err = unprinted;
+        }
+    }
+    code = status == SY_OK ? exit_of(&arguments, result) : cli_report("probe", arguments.target.script, &err);
 out:
     sy_probe_result_destroy(result);
     cli_names_finish(&arguments.implementations);
-    cli_names_finish(&arguments.cases);
+    cli_names_finish(&arguments.target.cases);
     return code;
 }
 

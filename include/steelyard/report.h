@@ -5,6 +5,7 @@
 
 #include <steelyard/backend.h>
 #include <steelyard/record.h>
+#include <steelyard/select.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -35,6 +36,14 @@ SY_API sy_status sy_report_backends(const sy_backend_info *list, size_t count, c
  * with sy_text_free. SY_NO_MEMORY. */
 SY_API sy_status sy_report_backends_json(const sy_backend_info *list, size_t count, char **ret_json,
                                          sy_error *err) SY_NODISCARD;
+
+/* An answer of sy_select; one without an implementation says why there is none. The caller frees *ret_text with
+ * sy_text_free. SY_INVALID_ARGUMENT (columns below 40), SY_NO_MEMORY. */
+SY_API sy_status sy_report_selection(const sy_selection *selection, const sy_report_style *style, char **ret_text,
+                                     sy_error *err) SY_NODISCARD;
+/* The object of docs/formats.md "steelyard.selection/1", indented, with a newline at the end. The caller frees
+ * *ret_json with sy_text_free. SY_NO_MEMORY. */
+SY_API sy_status sy_report_selection_json(const sy_selection *selection, char **ret_json, sy_error *err) SY_NODISCARD;
 
 #ifdef __cplusplus
 }

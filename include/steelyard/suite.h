@@ -114,6 +114,12 @@ typedef struct sy_suite {
     void *user;
 } sy_suite;
 
+/* Cases that `patterns` mean, in suite order, each once: "quick" (the subset), "all", a name, or a pattern with * and
+ * ?. count 0 means all. ret_indices has room for suite->case_count. SY_NOT_FOUND: the first pattern that means none
+ * is named, the hint lists near names. */
+SY_API sy_status sy_suite_select_cases(const sy_suite *suite, const char *const *patterns, size_t count,
+                                       size_t *ret_indices, size_t *ret_count, sy_error *err) SY_NODISCARD;
+
 #ifdef __cplusplus
 }
 #endif

@@ -262,7 +262,7 @@ static void conclude(tally *t, const sy_parity_model *model, const sy_expectatio
         sy_text_finish(&text);
     } else if (nonfinite || (t->nonfinite_right > 0 && figures->wrong_count > 0)) {
         (void)sy_text_copy(figures->reason, sizeof(figures->reason),
-                           t->nonfinite_right == 0   ? "nonfinite: candidate"
+                           t->nonfinite_right == 0   ? (e->reference ? "nonfinite: candidate" : "nonfinite: reference")
                            : t->nonfinite_found == 0 ? "nonfinite: reference"
                                                      : "nonfinite: both");
     } else if (figures->wrong_count > 0) {

@@ -98,6 +98,7 @@ sy_status sy_weighing_blame(sy_weighing *w, sy_contender *contender, sy_status s
                          why->hint[0] ? "; " : "", why->hint);
         return SY_OK;
     default:
+        sy_error_prefix(err, "%s", contender->name);
         return status;
     }
 }

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* steelyard select: what an engine would be told, and why; and probing, out of the engines' processes, what they
+ * missed. */
+#include <stdio.h>
+#include <steelyard/report.h>
+#include <steelyard/select.h>
+#include <string.h>
+
+#include "command.h"
+#include "interrupt.h"
+#include "message.h"
+#include "output.h"
+#include "progress_line.h"
+#include "target.h"
+#include "terminal.h"
+
+typedef struct select_arguments {
+    cli_common common;
+    cli_target_arguments target;
+    const char *model_digest;
+    unsigned int mode;
+    const char *store;
+    bool force_portable;
+    bool require_evidence;
+    bool retry;
+    bool per_case;
+    bool allow_approximate;
+    bool save;
+    const char *work_off;
+    uint64_t budget_ns;
+    uint64_t wall_limit_ns;
+} select_arguments;
+
+static const char *const modes[] = {"record-miss", "store-only", "probe", NULL};
+
+#define ANSWER "The answer"
+#define PROBING "Probing"
+
+static const cli_option options[] = {
+    CLI_TARGET_OPTIONS(select_arguments, target),
+    {.name = "model-digest",
+     .argument = "TEXT",
+     .standard = "none",
+     .kind = CLI_TEXT,
+     .group = CLI_TARGET_GROUP,
+     .help = "the model that the answer is for",
+     CLI_INTO(select_arguments, model_digest)},
+    {.name = "allow-approximate",
+     .kind = CLI_FLAG,
+     .group = CLI_TARGET_GROUP,
+     .help = "also take implementations that promise approximate outputs only",
+     CLI_INTO(select_arguments, allow_approximate)},
+    {.name = "store",
+     .argument = "FILE",
+     .standard = "the user's own",
+     .kind = CLI_TEXT,
+     .group = ANSWER,
+     .completion = CLI_COMPLETE_FILES,
+     .help = "the profile store",
+     CLI_INTO(select_arguments, store)},
+    {.name = "mode",
+     .argument = "MODE",
+     .standard = "record-miss",
+     .kind = CLI_CHOICE,
+     .choices = modes,
+     .group = ANSWER,
+     .help = "record-miss: a miss is written down beside the store; store-only: it is not; probe: it is probed now and "
+             "the decision kept",
+     CLI_INTO(select_arguments, mode)},
+    {.name = "force-portable",
+     .kind = CLI_FLAG,
+     .group = ANSWER,
+     .help = "pass over exact profiles",
+     CLI_INTO(select_arguments, force_portable)},
+    {.name = "require-evidence",
+     .kind = CLI_FLAG,
+     .group = ANSWER,
+     .help = "pass over profiles without evidence",
+     CLI_INTO(select_arguments, require_evidence)},
+    {.name = "per-case",
+     .kind = CLI_FLAG,
+     .group = ANSWER,
+     .help = "an answer a case, kept under the case's properties",
+     CLI_INTO(select_arguments, per_case)},
+    {.name = "retry",
+     .kind = CLI_FLAG,
+     .group = PROBING,
+     .help =
+         "with --mode probe: probe again although there is an answer; the k-th probe of a key runs at alpha 2^(1-k)",
+     CLI_INTO(select_arguments, retry)},
+    {.name = "work-off",
+     .argument = "FILE",
+     .kind = CLI_TEXT,
+     .group = PROBING,
+     .completion = CLI_COMPLETE_FILES,
+     .help = "probe what a file of misses names, no OPERATION is given; needs --save",
+     CLI_INTO(select_arguments, work_off)},
+    {.name = "save",
+     .kind = CLI_FLAG,
+     .group = PROBING,
+     .help = "with --work-off: keep the decisions in the store",
+     CLI_INTO(select_arguments, save)},
+    {.name = "budget",
+     .argument = "SECONDS",
+     .standard = "20, of each probe; with --work-off 300, of all",
+     .kind = CLI_SECONDS,
+     .group = PROBING,
+     .help = "time inside timed runs; with --work-off time in all",
+     CLI_INTO(select_arguments, budget_ns)},
+    {.name = "wall-limit",
+     .argument = "SECONDS",
+     .standard = "45",
+     .kind = CLI_SECONDS,
+     .group = PROBING,
+     .help = "time of one probe, everything included",
+     CLI_INTO(select_arguments, wall_limit_ns)},
+    CLI_JSON_OPTION,
+};
+
+#define NOT_GIVEN UINT64_MAX
+#define WORK_OFF_BUDGET_NS UINT64_C(300000000000)
+
+static sy_status open_selector(const select_arguments *arguments, cli_target *target, sy_selector **ret_selector,
+                               sy_error *err)
+{
+    sy_store_options store_options = SY_STORE_OPTIONS_INIT;
+    sy_selector_options selector_options = SY_SELECTOR_OPTIONS_INIT;
+    sy_status status = cli_target_find_worker(target, err);
+
+    store_options.path = arguments->store;
+    selector_options.store_options = &store_options;
+    selector_options.worker_path = target->worker_path;
+    return status == SY_OK ? sy_selector_open(&selector_options, ret_selector, err) : status;
+}
+
+static sy_probe_options probe_options(const select_arguments *arguments)
+{
+    sy_probe_options probe = SY_PROBE_OPTIONS_INIT;
+
+    if (arguments->budget_ns != NOT_GIVEN && arguments->work_off == NULL)
+        probe.budget_ns = arguments->budget_ns;
+    if (arguments->wall_limit_ns != NOT_GIVEN)
+        probe.wall_limit_ns = arguments->wall_limit_ns;
+    probe.cancelled = cli_interrupt_asked;
+    if (!arguments->common.quiet) {
+        cli_progress_start();
+        probe.progress = cli_progress_show;
+    }
+    return probe;
+}
+
+static sy_status print_answer(const select_arguments *arguments, const sy_selection *selection, sy_error *err)
+{
+    sy_report_style style = cli_terminal_style(&arguments->common);
+    char *text = NULL;
+    sy_status status = arguments->common.json ? sy_report_selection_json(selection, &text, err)
+                                              : sy_report_selection(selection, &style, &text, err);
+
+    if (status == SY_OK)
+        cli_output_write(text);
+    sy_text_free(text);
+    return status;
+}
+
+/* No answer is an answer too: the key that was asked for, and why there is none. */
+static sy_status print_none(const select_arguments *arguments, sy_selector *selector, const sy_request *request,
+                            const sy_error *why, sy_error *err)
+{
+    sy_selection none = {0};
+    sy_status status = sy_selector_key(selector, request, &none, err);
+
+    none.why = why->what;
+    return status == SY_OK ? print_answer(arguments, &none, err) : status;
+}
+
+static int answer(const select_arguments *arguments, const cli_operands *operands)
+{
+    cli_target target = {0};
+    sy_selector *selector = NULL;
+    sy_request request = SY_REQUEST_INIT;
+    sy_selection selection;
+    sy_error err = SY_ERROR_INIT;
+    sy_probe_options probe = probe_options(arguments);
+    int code = CLI_DONE;
+    sy_status status = cli_target_open(&arguments->target, operands, &target, &err);
+
+    if (status == SY_OK)
+        status = cli_target_choose_cases(&arguments->target, &target, &err);
+    if (status == SY_OK)
+        status = open_selector(arguments, &target, &selector, &err);
+    if (status != SY_OK)
+        goto out;
+    request.suite = target.suite;
+    request.device = target.device;
+    request.model_digest = arguments->model_digest;
+    request.cases = target.cases;
+    request.case_count = target.case_count;
+    request.mode = (sy_select_mode)arguments->mode;
+    request.allow_approximate = arguments->allow_approximate;
+    request.force_portable = arguments->force_portable;
+    request.require_evidence = arguments->require_evidence;
+    request.retry = arguments->retry;
+    request.per_case = arguments->per_case;
+    request.probe = &probe;
+    status = sy_select(selector, &request, &selection, &err);
+    cli_progress_clear();
+    if (status == SY_OK) {
+        status = print_answer(arguments, &selection, &err);
+    } else if (status == SY_NOT_FOUND) {
+        sy_error unprinted = SY_ERROR_INIT;
+
+        code = CLI_NOTHING;
+        status = print_none(arguments, selector, &request, &err, &unprinted);
+        if (err.hint[0] != '\0' && !arguments->common.quiet)
+            cli_remark(err.hint);
+        if (status != SY_OK)
+            err = unprinted;
+    }
+out:
+    cli_progress_clear();
+    if (status != SY_OK)
+        code = cli_report("select", arguments->target.script, &err);
+    else if (cli_interrupt_asked(NULL))
+        code = CLI_INTERRUPTED;
+    sy_selector_close(selector);
+    cli_target_close(&target);
+    return code;
+}
+
+static void say_each(void *user, const char *operation, const char *backend, const sy_selection *selection,
+                     sy_status status, const sy_error *err)
+{
+    const select_arguments *arguments = user;
+    char line[512];
+
+    cli_progress_clear();
+    if (arguments->common.quiet)
+        return;
+    if (status == SY_OK)
+        (void)snprintf(line, sizeof(line), "%s on %s: %s, %u timed runs", operation, backend, selection->implementation,
+                       (unsigned)selection->timed_runs);
+    else
+        (void)snprintf(line, sizeof(line), "%s on %s: %s", operation, backend, err->what);
+    cli_remark(line);
+}
+
+static int work_off(const select_arguments *arguments)
+{
+    cli_target target = {0};
+    sy_selector *selector = NULL;
+    sy_error err = SY_ERROR_INIT;
+    sy_work_off_result result = {0};
+    sy_probe_options probe = probe_options(arguments);
+    sy_work_off_options work = {.budget_ns = arguments->budget_ns == NOT_GIVEN ? WORK_OFF_BUDGET_NS
+                                                                               : arguments->budget_ns,
+                                .threads = arguments->target.threads,
+                                .probe = &probe,
+                                .each = say_each,
+                                .user = (void *)(uintptr_t)arguments};
+    sy_status status = open_selector(arguments, &target, &selector, &err);
+
+    if (status == SY_OK)
+        status = sy_selector_work_off(selector, arguments->work_off, &work, &result, &err);
+    cli_progress_clear();
+    sy_selector_close(selector);
+    if (status != SY_OK)
+        return cli_report("select", arguments->work_off, &err);
+    char line[256];
+    (void)snprintf(line, sizeof(line),
+                   arguments->common.json
+                       ? "{\"schema\": \"steelyard.work-off/1\", \"misses\": %u, \"probed\": %u, \"answered\": %u, "
+                         "\"failed\": %u, "
+                         "\"left\": %u}\n"
+                       : "%u misses: %u probed, %u known by now, %u failed, %u left for want of budget\n",
+                   result.misses, result.probed, result.answered, result.failed, result.left);
+    cli_output_write(line);
+    if (cli_interrupt_asked(NULL))
+        return CLI_INTERRUPTED;
+    return result.failed > 0 ? CLI_ENVIRONMENT : CLI_DONE;
+}
+
+static int run(int argc, char **argv)
+{
+    select_arguments arguments = {.target = {.backend = "cpu"}, .budget_ns = NOT_GIVEN, .wall_limit_ns = NOT_GIVEN};
+    cli_operands operands;
+    int code = cli_command_begin(&cli_command_select, argc, argv, &arguments, &operands);
+    sy_error err = SY_ERROR_INIT;
+
+    if (code < 0) {
+        cli_interrupt_watch();
+        if (arguments.work_off == NULL) {
+            code = answer(&arguments, &operands);
+        } else if (operands.count > 0 || !arguments.save) {
+            (void)cli_fail(&err, SY_INVALID_ARGUMENT,
+                           operands.count > 0 ? "--work-off: '%s': the file says which operations"
+                                              : "--work-off: needs --save, since nothing else remains of it",
+                           operands.count > 0 ? operands.words[0] : "");
+            code = cli_report("select", NULL, &err);
+        } else {
+            code = work_off(&arguments);
+        }
+    }
+    cli_names_finish(&arguments.target.cases);
+    return code;
+}
+
+static const char *const paragraphs[] = {
+    "Answers which implementation of OPERATION to use on this machine for the given cases, as an engine would be told: "
+    "from memory, from the profile store, or by a shortcut for a known architecture. No implementation is loaded and "
+    "nothing is timed unless --mode probe asks for it. What is not known is written down beside the store, once.",
+    "--work-off probes what was written down, outside of the engines' processes.", NULL};
+
+static const char *const examples[] = {"steelyard select matmul --cases quick",
+                                       "what was decided for these shapes; exit code 6 when nothing was",
+                                       "steelyard select matmul --cases quick --mode probe",
+                                       "decide now if nothing is known, and keep the decision",
+                                       "steelyard select --work-off ~/.cache/steelyard/profiles.misses --save",
+                                       "probe what engines asked for in vain",
+                                       NULL};
+
+const cli_command cli_command_select = {
+    .name = "select",
+    .summary = "say which implementation to use here, from the store, and why",
+    .usage = "OPERATION [option...] | --work-off FILE --save",
+    .paragraphs = paragraphs,
+    .examples = examples,
+    .options = options,
+    .option_count = sizeof(options) / sizeof(options[0]),
+    .completion = CLI_COMPLETE_OPERATIONS,
+    .run = run,
+};
