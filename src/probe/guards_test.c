@@ -241,6 +241,44 @@ static void a_win_that_the_upper_bound_denied_meanwhile_is_drift(void **state)
     sy_rule_destroy(rule);
 }
 
+/* One pair of ten changes mode, and the separate medians with it: the pairs decide, and the note says so. */
+static void a_win_that_separate_medians_do_not_show_is_noted(void **state)
+{
+    const sy_rule_options options = rule_test_options();
+    const sy_rule_evidence evidence = rule_test_evidence(rule_end);
+    sy_rule *rule = rule_test_make(&options);
+    sy_rule_state s = {0};
+
+    (void)state;
+    for (uint32_t n = 0; s.answer == SY_RULE_CONTINUE; n++) {
+        double reference = n < 6 ? 100 : 200;
+
+        s = rule_test_feed(rule, &(sy_rule_pair){reference, n == 0 ? 190 : .95 * reference, n % 2 == 0, SY_USABLE});
+    }
+    assert_int_equal(s.rounds, 10);
+    s = rule_test_finish(rule, &evidence);
+    assert_int_equal(s.answer, SY_RULE_WIN);
+    assert_true(s.total_gain < 0 && fabs(s.gain - .05) < 1e-12);
+    assert_true(rule_test_has_note(rule, "total: the medians taken apart show a gain of -42.5 %; the pairs decide"));
+    sy_rule_destroy(rule);
+}
+
+static void unusable_rounds_are_passed_over_by_the_guards(void **state)
+{
+    const sy_rule_options options = rule_test_options();
+    const sy_rule_evidence evidence = rule_test_evidence(SY_RULE_END_BUDGET);
+    sy_rule *rule = rule_test_make(&options);
+    size_t fed = 0;
+
+    (void)state;
+    rule_test_feed_letters(rule, "cLWLWLWLWLWcLWLWLW", &fed);
+    assert_int_equal(fed, 18);
+    rule_test_finish(rule, &evidence);
+    assert_true(rule_test_has_note(rule, "drift: 20.0 points between the first and the last third"));
+    assert_true(rule_test_has_note(rule, "order: 20.0 points between the orders"));
+    sy_rule_destroy(rule);
+}
+
 /* Cases run in different orders within a round: the heavy one gives the round its order. */
 static void the_order_of_a_round_is_that_of_most_of_its_time(void **state)
 {
@@ -372,6 +410,12 @@ static void foresight_gives_the_figures_of_the_noise(void **state)
     assert_int_equal(sy_rule_foresee(rule, NAN, &seen, &err), SY_INVALID_ARGUMENT);
     assert_int_equal(sy_rule_foresee(rule, -1, &seen, &err), SY_INVALID_ARGUMENT);
     sy_rule_destroy(rule);
+    options.kind = SY_RULE_MEDIANS;
+    rule = rule_test_make(&options);
+    assert_int_equal(sy_rule_foresee(rule, .02, &seen, NULL), SY_OK);
+    assert_true(isnan(seen.resolvable_gain) && isnan(seen.target_gain) && seen.pairs_needed == 0 && !seen.past_cap);
+    sy_rule_destroy(rule);
+    options.kind = SY_RULE_CAPPED;
     options.question = SY_QUESTION_NOT_SLOWER;
     rule = rule_test_make(&options);
     assert_int_equal(sy_rule_foresee(rule, .02, &seen, NULL), SY_OK);
@@ -414,6 +458,8 @@ int main(void)
         cmocka_unit_test(guards_ask_not_slower_too_and_never_no_gain),
         cmocka_unit_test(bounds_that_cross_each_other_are_drift),
         cmocka_unit_test(a_win_that_the_upper_bound_denied_meanwhile_is_drift),
+        cmocka_unit_test(a_win_that_separate_medians_do_not_show_is_noted),
+        cmocka_unit_test(unusable_rounds_are_passed_over_by_the_guards),
         cmocka_unit_test(the_order_of_a_round_is_that_of_most_of_its_time),
         cmocka_unit_test(what_ended_it_is_the_reason_and_what_would_decide_it_is_said),
         cmocka_unit_test(too_many_unusable_pairs_are_the_reason_at_a_small_cap),

@@ -106,7 +106,7 @@ static void note_samples(sy_rule *rule)
                   pairs[SY_UNUSABLE_CRASHED], pairs[SY_UNUSABLE_VOID]);
     rule_describe(rule, &state);
     if (rule->answer == SY_RULE_WIN && state.total_gain < rule->options.min_improvement)
-        rule_note(rule, "total: the two medians taken apart differ by %.1f %% only; the pairs decide",
+        rule_note(rule, "total: the medians taken apart show a gain of %.1f %%; the pairs decide",
                   100 * state.total_gain);
     if (rule->options.question == SY_QUESTION_NOT_SLOWER && rule->options.kind == SY_RULE_CAPPED) {
         uint32_t slower = 0;

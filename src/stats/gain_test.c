@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "fault_loop.h"
 #include "stats/sign.h"
 
 static void the_resolution_has_the_printed_values(void **state)
@@ -138,6 +139,27 @@ static void bad_arguments_are_refused(void **state)
     assert_true(value == 0 && pairs == 0);
 }
 
+static sy_status all_once(void *user)
+{
+    double *value = user;
+    uint32_t pairs = 0;
+    sy_status status = sy_gain_noise((double[]){.1, -.2, .3}, 3, value, NULL);
+
+    if (status == SY_OK)
+        status = sy_gain_resolution(8, .05, .2, value, NULL);
+    if (status == SY_OK)
+        status = sy_gain_pairs_needed(.99, .05, .2, &pairs, NULL);
+    return status;
+}
+
+static void memory_that_fails_is_reported(void **state)
+{
+    double value = 0;
+
+    (void)state;
+    assert_true(fault_loop_allocations(all_once, &value, true) > 9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -148,6 +170,7 @@ int main(void)
         cmocka_unit_test(a_cap_without_a_win_resolves_nothing),
         cmocka_unit_test(the_noise_of_normal_differences_is_their_deviation),
         cmocka_unit_test(bad_arguments_are_refused),
+        cmocka_unit_test(memory_that_fails_is_reported),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "fault_loop.h"
 
 static double choose(size_t n, size_t k)
 {
@@ -237,6 +238,23 @@ static void large_samples_are_answered(void **state)
     sy_free(x);
 }
 
+static sy_status differ_once(void *user)
+{
+    const double x[] = {1, 2, 3};
+    const double y[] = {4, 5, 6};
+
+    return sy_ranks_differ(x, 3, y, 3, user, NULL);
+}
+
+static void memory_that_fails_is_reported(void **state)
+{
+    double p = 7;
+
+    (void)state;
+    assert_int_equal(fault_loop_allocations(differ_once, &p, true), 2);
+    assert_true(fabs(p - .1) < 1e-12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -249,6 +267,7 @@ int main(void)
         cmocka_unit_test(the_tails_meet_in_the_middle),
         cmocka_unit_test(partitions_count_the_exact_and_the_approximate_tail),
         cmocka_unit_test(large_samples_are_answered),
+        cmocka_unit_test(memory_that_fails_is_reported),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
