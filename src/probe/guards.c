@@ -23,16 +23,20 @@ typedef struct guard_parts {
     uint32_t second_count;
 } guard_parts;
 
-static sy_status parts_init(const sy_rule *rule, guard_parts *parts, sy_error *err)
+static bool parts_init(const sy_rule *rule, guard_parts *parts)
 {
     size_t room = (size_t)rule->usable + 1;
 
-    *parts = (guard_parts){NULL, NULL, 0, 0};
-    parts->first = sy_allocate(2 * room, sizeof *parts->first);
+    *parts = (guard_parts){sy_allocate(2 * room, sizeof(double)), NULL, 0, 0};
     if (parts->first == NULL)
-        return sy_fail(err, SY_NO_MEMORY, "no memory for the guards of %u rounds", rule->round_count);
+        return false;
     parts->second = parts->first + room;
-    return SY_OK;
+    return true;
+}
+
+static sy_status no_memory(const sy_rule *rule, sy_error *err)
+{
+    return sy_fail(err, SY_NO_MEMORY, "no memory for the guards of %u rounds", rule->round_count);
 }
 
 static void parts_finish(guard_parts *parts)
@@ -66,10 +70,10 @@ static sy_status judge_parts(sy_rule *rule, guard_parts *parts, const char *name
 sy_status rule_guard_order(sy_rule *rule, bool *ret_overturns, sy_error *err)
 {
     guard_parts parts;
-    sy_status status = parts_init(rule, &parts, err);
+    sy_status status = SY_OK;
 
-    if (status != SY_OK)
-        return status;
+    if (!parts_init(rule, &parts))
+        return no_memory(rule, err);
     *ret_overturns = false;
     for (uint32_t i = 0; i < rule->round_count; i++) {
         const rule_round *round = &rule->rounds[i];
@@ -97,9 +101,8 @@ sy_status rule_guard_drift(sy_rule *rule, bool *ret_overturns, sy_error *err)
     *ret_overturns = false;
     if (rule->usable < drift_least_rounds)
         return SY_OK;
-    status = parts_init(rule, &parts, err);
-    if (status != SY_OK)
-        return status;
+    if (!parts_init(rule, &parts))
+        return no_memory(rule, err);
     for (uint32_t i = 0; i < rule->round_count; i++) {
         double difference = rule->rounds[i].difference;
 

@@ -60,8 +60,11 @@ static void the_nearest_rank_is_counted_in_integers(void **state)
     assert_true(sy_order_nearest_rank(values, 5, 50) == 3);
     assert_true(sy_order_nearest_rank(values, 20, 95) == 19);
     assert_true(sy_order_nearest_rank(values, 21, 95) == 20);
-    for (size_t n = 1; n <= 300; n++)
-        assert_true(sy_order_nearest_rank(values, n, 95) == (double)((95 * n + 99) / 100));
+    for (size_t n = 1; n <= 300; n++) {
+        size_t rank = (95 * n + 99) / 100;
+
+        assert_true(sy_order_nearest_rank(values, n, 95) == (double)rank);
+    }
     for (uint32_t percent = 1; percent <= 100; percent++) {
         for (size_t n = 1; n <= 300; n++) {
             double rank = sy_order_nearest_rank(values, n, percent);
