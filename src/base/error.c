@@ -32,7 +32,7 @@ static void start_error(sy_error *err, sy_status status, const char *what)
     err->position = (sy_position){0, 0, 0};
 }
 
-sy_status sy_fail(sy_error *err, sy_status status, const char *format, ...)
+sy_status(sy_fail)(sy_error *err, sy_status status, const char *format, ...)
 {
     assert(status != SY_OK);
     if (err != NULL) {
@@ -46,7 +46,7 @@ sy_status sy_fail(sy_error *err, sy_status status, const char *format, ...)
     return status;
 }
 
-sy_status sy_fail_errno(sy_error *err, sy_status status, int saved_errno, const char *format, ...)
+sy_status(sy_fail_errno)(sy_error *err, sy_status status, int saved_errno, const char *format, ...)
 {
     assert(status != SY_OK);
     if (err != NULL) {

@@ -13,6 +13,17 @@ sy_status sy_fail(sy_error *err, sy_status status, const char *format, ...) SY_P
 /* The same, with strerror of a saved errno appended: "<text>: No space left on device (ENOSPC)". */
 sy_status sy_fail_errno(sy_error *err, sy_status status, int saved_errno, const char *format, ...) SY_PRINTF(4, 5);
 
+/* Compilers and analysers cannot see that a call into another file returns what it was given; after these they can, and
+ * know that an output which failed is not read. status is evaluated twice. */
+static inline sy_status sy_fail_with(sy_status status, sy_status filled)
+{
+    (void)filled;
+    return status;
+}
+#define sy_fail(err, status, ...) sy_fail_with((status), (sy_fail)((err), (status), __VA_ARGS__))
+#define sy_fail_errno(err, status, saved_errno, ...) \
+    sy_fail_with((status), (sy_fail_errno)((err), (status), (saved_errno), __VA_ARGS__))
+
 /* Sets the hint of an error already filled. */
 void sy_error_hint(sy_error *err, const char *format, ...) SY_PRINTF(2, 3);
 
