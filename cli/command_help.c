@@ -116,7 +116,7 @@ static int print_form(const help_arguments *arguments, const cli_command *comman
     FILE *out = open_memstream(&text, &size);
 
     if (out == NULL) {
-        status = cli_fail(&err, SY_NO_MEMORY, "no memory for the text");
+        (void)cli_fail(&err, SY_NO_MEMORY, "no memory for the text");
         return cli_report("help", NULL, &err);
     }
     if (arguments->man)

@@ -47,9 +47,9 @@ bool cli_terminal_is_utf8(void)
     static const char *const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"};
 
     for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
-        if (is_set(variables[i])) {
-            const char *locale = getenv(variables[i]);
+        const char *locale = getenv(variables[i]);
 
+        if (locale != NULL && locale[0] != '\0') {
             return strcasestr(locale, "utf-8") != NULL || strcasestr(locale, "utf8") != NULL;
         }
     }

@@ -1,17 +1,30 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# tidy.sh [FILE]...: clang-tidy by .clang-tidy over the sources of the library and the command (or those named), with
-# the flags of the clang preset, assertions on: they tell the analyser what cannot be.
+# tidy.sh [--changed | FILE...]: clang-tidy by .clang-tidy over the sources of the library and the command: all, those
+# that changed lately, or those named; with the flags of the clang preset, assertions on: they tell the analyser what
+# cannot be.
 set -eu
 cd "$(dirname -- "$0")/.."
 [ -f build/clang/compile_commands.json ] || cmake --preset clang >/dev/null
+case "${1:-}" in
+'' | --changed)
+    changed=${1:-}
+    set --
+    for file in $(tools/sources.sh '^(src|cli)/.*\.c$' | grep -v '_test\.c$'); do
+        code=0
+        [ -z "$changed" ] || tools/changed.sh "$file" || code=$?
+        [ $code = 1 ] || set -- "$@" "$file"
+    done
+    ;;
+esac
 if [ $# -eq 0 ]; then
-    # shellcheck disable=SC2046 # our file names hold no spaces
-    set -- $(tools/sources.sh '^(src|cli)/.*\.c$' | grep -v '_test\.c$')
+    echo "no source file changed"
+    exit 0
 fi
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 code=0
 printf '%s\n' "$@" | xargs -P "$(nproc)" -n 4 clang-tidy --quiet --extra-arg=-UNDEBUG -p build/clang >"$log" 2>&1 || code=$?
 grep -v 'warnings\{0,1\} generated\.$' "$log" || true
+echo "$# files"
 exit $code

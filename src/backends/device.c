@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-static sy_status fail_unknown_backend(const char *name, sy_error *err)
+static void explain_unknown_backend(const char *name, sy_error *err)
 {
     char names[200] = "";
     size_t length = 0;
@@ -20,7 +20,6 @@ static sy_status fail_unknown_backend(const char *name, sy_error *err)
         length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", i ? ", " : "", table[i]->name);
     (void)sy_fail(err, SY_NOT_FOUND, "no backend is named '%s'", name);
     sy_error_hint(err, "the backends are %s", names);
-    return SY_NOT_FOUND;
 }
 
 /* Splits "cpu1" into backend and index; a name without a number means index 0. */
@@ -37,13 +36,15 @@ static sy_status find_backend(const char *name, const sy_backend **ret_backend, 
         length--;
     char word[64];
     uint64_t index = 0;
-    if (length == 0 || length >= sizeof word || name[length] == '\0')
-        return fail_unknown_backend(name, err);
-    memcpy(word, name, length);
-    word[length] = '\0';
-    backend = sy_backend_find(word);
-    if (!backend)
-        return fail_unknown_backend(name, err);
+    if (length > 0 && length < sizeof word && name[length] != '\0') {
+        memcpy(word, name, length);
+        word[length] = '\0';
+        backend = sy_backend_find(word);
+    }
+    if (!backend) {
+        explain_unknown_backend(name, err);
+        return SY_NOT_FOUND;
+    }
     if (sy_parse_u64(name + length, &index, NULL) || index > UINT32_MAX)
         return sy_fail(err, SY_NOT_FOUND, "device number '%s' of backend %s is too large", name + length, word);
     *ret_backend = backend;

@@ -6,9 +6,9 @@
 
 #include "probe/subject.h"
 
-#define SY_WIRE_MAGIC 0x53595731u /* "SYW1" */
-#define SY_WIRE_DESCRIPTOR 3      /* the worker's end of the socket */
-#define SY_WIRE_CASES_DESCRIPTOR 4    /* JSON of the cases, where they are not the suite's own */
+#define SY_WIRE_MAGIC 0x53595731u  /* "SYW1" */
+#define SY_WIRE_DESCRIPTOR 3       /* the worker's end of the socket */
+#define SY_WIRE_CASES_DESCRIPTOR 4 /* JSON of the cases, where they are not the suite's own */
 
 typedef enum sy_wire_operation {
     SY_WIRE_BUILD,

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -137,8 +138,8 @@ static uint64_t peak_memory(void)
     if (!file)
         return 0;
     while (fgets(line, sizeof(line), file)) {
-        if (sscanf(line, "VmHWM: %llu kB", &kibibytes) == 1)
-            break;
+        if (strncmp(line, "VmHWM:", 6) == 0)
+            kibibytes = strtoull(line + 6, NULL, 10);
     }
     (void)fclose(file);
     return kibibytes * 1024;

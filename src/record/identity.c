@@ -2,6 +2,7 @@
 /* Identities as data: builder, look-up, copy, key text, digest, difference. */
 #include "record/identity.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -237,10 +238,11 @@ static void append_shown(const char *value, const char *behind, sy_text *text)
     sy_text_append(text, behind);
 }
 
-/* One line of a difference; either side may be NULL. False when there is nothing to say. */
+/* One line of a difference; one side may be NULL. False when there is nothing to say. */
 static bool append_difference(const sy_identity_field *here, const sy_identity_field *there, bool recorded_too,
                               sy_text *text)
 {
+    assert(here != NULL || there != NULL);
     const bool key = (here != NULL && here->key) || (there != NULL && there->key);
     if (!key && !recorded_too)
         return false;
