@@ -1,119 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The joined call on scripted machines: each source of an answer, what a probe leaves behind, what a miss leaves
  * behind. */
-#include "probe_support.h"
+#include "select_support.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <sys/stat.h>
-
-/* A folder of its own for one test, and a device on a script. */
-typedef struct place {
-    char folder[64];
-    char store[96];
-    char misses[112];
-    char script[64];
-    sy_device *device;
-    const sy_suite *suite;
-} place;
-
-#define WINNING SCRIPT_WITH("", REFERENCE "," CANDIDATE("f", "900000", ""))
-
-static place place_with(const char *script)
-{
-    place p = {0};
-    weighed w = {0};
-    sy_device_options options = SY_DEVICE_OPTIONS_INIT;
-    (void)snprintf(p.folder, sizeof(p.folder), "/tmp/steelyard-select-test-XXXXXX");
-    assert_non_null(mkdtemp(p.folder));
-    (void)snprintf(p.store, sizeof(p.store), "%s/cache/profiles", p.folder);
-    (void)snprintf(p.misses, sizeof(p.misses), "%s.misses", p.store);
-    write_script(&w, script);
-    (void)snprintf(p.script, sizeof(p.script), "%s", w.path);
-    options.script = p.script;
-    assert_int_equal(sy_device_open("fake", &options, &p.device, NULL), SY_OK);
-    assert_int_equal(sy_device_suite(p.device, "ring", &p.suite, NULL), SY_OK);
-    return p;
-}
-
-static void leave(place *p)
-{
-    char command[128];
-    sy_device_close(p->device);
-    (void)unlink(p->script);
-    (void)snprintf(command, sizeof(command), "%s.lock", p->store);
-    (void)unlink(command);
-    (void)snprintf(command, sizeof(command), "%s.misses.lock", p->store);
-    (void)unlink(command);
-    (void)unlink(p->store);
-    (void)unlink(p->misses);
-    (void)snprintf(command, sizeof(command), "%s/cache", p->folder);
-    (void)rmdir(command);
-    (void)rmdir(p->folder);
-}
-
-static sy_selector *open_selector(const place *p)
-{
-    sy_store_options store = SY_STORE_OPTIONS_INIT;
-    sy_selector_options options = SY_SELECTOR_OPTIONS_INIT;
-    sy_selector *selector = NULL;
-    store.path = p->store;
-    store.environment_layers = false;
-    options.store_options = &store;
-    assert_int_equal(sy_selector_open(&options, &selector, NULL), SY_OK);
-    return selector;
-}
-
-static sy_request request_of(const place *p, sy_select_mode mode)
-{
-    sy_request request = SY_REQUEST_INIT;
-    request.suite = p->suite;
-    request.device = p->device;
-    request.mode = mode;
-    return request;
-}
-
-static sy_selection expect_answer(sy_selector *selector, const sy_request *request, const char *implementation,
-                                  sy_selection_source source)
-{
-    sy_selection selection = {0};
-    sy_error err = SY_ERROR_INIT;
-    sy_status status = sy_select(selector, request, &selection, &err);
-    if (status)
-        fail_msg("%s: %s", sy_status_word(status), err.what);
-    if (strcmp(selection.implementation, implementation) != 0 || selection.source != source)
-        fail_msg("%s from %s, expected %s from %s: %s", selection.implementation,
-                 sy_selection_source_word(selection.source), implementation, sy_selection_source_word(source),
-                 selection.why);
-    return selection;
-}
-
-static void expect_none(sy_selector *selector, const sy_request *request)
-{
-    sy_selection selection;
-    sy_error err = SY_ERROR_INIT;
-    assert_int_equal(sy_select(selector, request, &selection, &err), SY_NOT_FOUND);
-    assert_true(err.what[0] != '\0');
-}
-
-static char *slurp(const char *path)
-{
-    static char bytes[65536];
-    FILE *file = fopen(path, "re");
-    size_t size = file ? fread(bytes, 1, sizeof(bytes) - 1, file) : 0;
-    if (file)
-        (void)fclose(file);
-    bytes[size] = '\0';
-    return bytes;
-}
-
-static size_t count_lines(const char *path)
-{
-    size_t lines = 0;
-    for (const char *at = slurp(path); *at; at++)
-        lines += *at == '\n';
-    return lines;
-}
 
 static void what_was_proven_once_is_answered_without_a_timed_run(void **state)
 {
@@ -153,112 +44,6 @@ static void the_stored_profile_holds_the_decision_and_its_evidence(void **state)
     assert_non_null(strstr(text, "alternative \"w\" \"parity\""));
     assert_non_null(strstr(text, "alternative \"r\" \"reference\""));
     assert_non_null(strstr(text, "evidence \"probe-"));
-    sy_selector_close(selector);
-    leave(&p);
-}
-
-static void a_miss_is_written_down_once_and_worked_off(void **state)
-{
-    (void)state;
-    place p = place_with(WINNING);
-    sy_selector *selector = open_selector(&p);
-    sy_request request = request_of(&p, SY_SELECT_RECORD_MISS);
-    expect_none(selector, &request);
-    expect_none(selector, &request);
-    sy_selector_close(selector);
-    selector = open_selector(&p);
-    expect_none(selector, &request);
-    assert_int_equal(count_lines(p.misses), 1);
-    request.model_digest = "another";
-    expect_none(selector, &request);
-    assert_int_equal(count_lines(p.misses), 2);
-
-    sy_work_off_options options = {.budget_ns = UINT64_C(60000000000)};
-    sy_work_off_result result;
-    sy_error err = SY_ERROR_INIT;
-    sy_status status = sy_selector_work_off(selector, p.misses, &options, &result, &err);
-    if (status)
-        fail_msg("%s", err.what);
-    assert_int_equal(result.misses, 2);
-    assert_int_equal(result.probed, 2);
-    assert_int_equal(count_lines(p.misses), 0);
-    (void)expect_answer(selector, &request, "f", SY_SOURCE_STORE);
-    request.model_digest = NULL;
-    (void)expect_answer(selector, &request, "f", SY_SOURCE_STORE);
-    sy_selector_close(selector);
-    leave(&p);
-}
-
-static void a_budget_of_nothing_leaves_the_misses(void **state)
-{
-    (void)state;
-    place p = place_with(WINNING);
-    sy_selector *selector = open_selector(&p);
-    sy_request request = request_of(&p, SY_SELECT_RECORD_MISS);
-    expect_none(selector, &request);
-    sy_work_off_options options = {.budget_ns = 0};
-    sy_work_off_result result;
-    assert_int_equal(sy_selector_work_off(selector, p.misses, &options, &result, NULL), SY_OK);
-    assert_int_equal(result.left, 1);
-    assert_int_equal(count_lines(p.misses), 1);
-    sy_selector_close(selector);
-    leave(&p);
-}
-
-static void a_damaged_line_of_misses_is_located_and_kept(void **state)
-{
-    (void)state;
-    place p = place_with(WINNING);
-    sy_selector *selector = open_selector(&p);
-    sy_request request = request_of(&p, SY_SELECT_RECORD_MISS);
-    expect_none(selector, &request);
-    FILE *file = fopen(p.misses, "ae");
-    assert_non_null(file);
-    assert_true(fputs("{\"schema\": \"steelyard.miss/1\", \"key\": 7}\n", file) >= 0);
-    assert_int_equal(fclose(file), 0);
-    sy_work_off_options options = {.budget_ns = UINT64_C(60000000000)};
-    sy_work_off_result result;
-    sy_error err = SY_ERROR_INIT;
-    assert_int_equal(sy_selector_work_off(selector, p.misses, &options, &result, &err), SY_CORRUPT);
-    assert_int_equal(err.position.line, 2);
-    assert_int_equal(count_lines(p.misses), 1); /* what was done before it is done, the wrong line stays */
-    sy_selector_close(selector);
-    leave(&p);
-}
-
-static void store_only_leaves_nothing_on_disk(void **state)
-{
-    (void)state;
-    place p = place_with(WINNING);
-    sy_selector *selector = open_selector(&p);
-    sy_request request = request_of(&p, SY_SELECT_STORE_ONLY);
-    expect_none(selector, &request);
-    struct stat nothing;
-    assert_int_equal(stat(p.misses, &nothing), -1);
-    sy_selector_close(selector);
-    leave(&p);
-}
-
-static void without_persistence_the_decision_lives_in_memory(void **state)
-{
-    (void)state;
-    place p = place_with(WINNING);
-    sy_store_options store = SY_STORE_OPTIONS_INIT;
-    sy_selector_options options = SY_SELECTOR_OPTIONS_INIT;
-    sy_selector *selector = NULL;
-    store.path = p.store;
-    store.persistence = false;
-    options.store_options = &store;
-    assert_int_equal(sy_selector_open(&options, &selector, NULL), SY_OK);
-    sy_request request = request_of(&p, SY_SELECT_RECORD_MISS);
-    expect_none(selector, &request);
-    request.mode = SY_SELECT_PROBE;
-    (void)expect_answer(selector, &request, "f", SY_SOURCE_PROBE);
-    request.mode = SY_SELECT_STORE_ONLY;
-    (void)expect_answer(selector, &request, "f", SY_SOURCE_MEMORY);
-    struct stat nothing;
-    assert_int_equal(stat(p.store, &nothing), -1);
-    assert_int_equal(stat(p.misses, &nothing), -1);
     sy_selector_close(selector);
     leave(&p);
 }
@@ -551,11 +336,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_proven_once_is_answered_without_a_timed_run),
         cmocka_unit_test(the_stored_profile_holds_the_decision_and_its_evidence),
-        cmocka_unit_test(a_miss_is_written_down_once_and_worked_off),
-        cmocka_unit_test(a_budget_of_nothing_leaves_the_misses),
-        cmocka_unit_test(a_damaged_line_of_misses_is_located_and_kept),
-        cmocka_unit_test(store_only_leaves_nothing_on_disk),
-        cmocka_unit_test(without_persistence_the_decision_lives_in_memory),
         cmocka_unit_test(undecided_is_answered_by_the_reference_and_retried_at_half_alpha),
         cmocka_unit_test(an_override_wins_over_what_was_measured),
         cmocka_unit_test(a_policy_that_is_no_implementation_is_passed_over),
