@@ -36,12 +36,13 @@ int good(int value)
 TEXT
 printf '# SPDX-License-Identifier: Apache-2.0\nsteelyard_module(base\n  SOURCES good.c)\n' >src/base/CMakeLists.txt
 printf '/* SPDX-License-Identifier: Apache-2.0 */\ntypedef int number;\n' >include/steelyard/base.h
-wrong=0
+# What is said of a check that is wrong; a file, because most of it is said at the end of a pipe.
+wrong=$project/wrong
+: >"$wrong"
 
 passes() {
     if ! output=$("tools/checks/$1.sh" 2>&1); then
-        printf '%s\n' "$1 fails on a project without fault:" "$output"
-        wrong=1
+        printf '%s\n' "$1 fails on a project without fault:" "$output" >>"$wrong"
     fi
 }
 
@@ -49,11 +50,9 @@ passes() {
 fails() {
     cat >"$2"
     if output=$("tools/checks/$1.sh" 2>&1); then
-        printf '%s\n' "$1 does not see: $3 in $2"
-        wrong=1
+        printf '%s\n' "$1 does not see: $3 in $2" >>"$wrong"
     elif ! printf '%s\n' "$output" | grep -qF -- "$3"; then
-        printf '%s\n' "$1 says something else than '$3': $output"
-        wrong=1
+        printf '%s\n' "$1 says something else than '$3': $output" >>"$wrong"
     fi
     rm "$2"
 }
@@ -107,8 +106,7 @@ counts() {
     code=0
     output=$(awk -f tools/count_tests.awk) || code=$?
     if [ "$output" != "$1" ] || [ $code != "$2" ]; then
-        printf '%s\n' "tests counted wrongly, exit code $code: $output; expected exit code $2: $1"
-        wrong=1
+        printf '%s\n' "tests counted wrongly, exit code $code: $output; expected exit code $2: $1" >>"$wrong"
     fi
 }
 
@@ -157,4 +155,5 @@ counts 'skipped: alone (needs root)
 	</testcase>
 TEXT
 counts '0 passed, 0 failed, 0 skipped' 1 </dev/null
-exit $wrong
+cat "$wrong"
+[ ! -s "$wrong" ]

@@ -55,7 +55,9 @@ FNR == 1 {
 FNR <= 3 && /SPDX-License-Identifier: Apache-2\.0/ { has_spdx = 1 }
 is_rule { next }
 /[ \t]$/ && FILENAME ~ /\.([ch]|sh|awk|cmake|md)$/ { complain("blanks at the end of the line") }
-
+/(^|[^A-Za-z0-9_.\/])\/(work|root)\// || (!is_test && /(^|[^A-Za-z0-9_.\/])\/home\//) {
+    complain("the path of one machine")
+}
 /(^|[^A-Za-z])(TODO|FIXME|XXX)([^A-Za-z]|$)/ { complain("a note to self: do it, or say what is not done in the docs") }
 /^[ \t]*#[ \t]*if[ \t]+0[ \t]*$/ { complain("dead code") }
 is_c {
