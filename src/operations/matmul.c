@@ -100,7 +100,7 @@ static sy_tensor_desc matrix(const char *name, sy_dtype dtype, int64_t batch, in
 sy_status sy_matmul_tensors(const sy_case *c, sy_tensor_desc *ret_a, sy_tensor_desc *ret_b, sy_tensor_desc *ret_c,
                             sy_error *err)
 {
-    sy_matmul_shape shape;
+    sy_matmul_shape shape = {0};
     sy_status status = sy_matmul_shape_of(c, &shape, err);
     if (status != SY_OK) {
         return status;

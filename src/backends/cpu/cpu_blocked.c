@@ -240,7 +240,9 @@ const char *sy_cpu_vectors_word(sy_cpu_vectors vectors)
 void sy_cpu_blocked(sy_cpu_pool *pool, sy_cpu_vectors vectors, const sy_matmul_shape *shape, const float *a,
                     const float *b, float *c, float *scratch)
 {
-    product p = {.kernels = all_kernels[vectors], .shape = *shape, .a = a, .b = b, .c = c, .scratch = scratch};
+    product p = {.kernels = all_kernels[vectors], .shape = *shape, .a = a, .b = b};
+    p.c = c;
+    p.scratch = scratch;
     p.column_step = shape->m <= STREAMED_ROWS ? STREAMED_COLUMNS : BLOCK_COLUMNS;
     p.row_blocks = (shape->m + BLOCK_ROWS - 1) / BLOCK_ROWS;
     p.column_blocks = (shape->n + p.column_step - 1) / p.column_step;

@@ -74,12 +74,13 @@ static double fraction_at(const char *text)
     }
     text += strspn(text, " \t:");
     text += strspn(text, "0123456789");
-    double value = (double)whole;
-    double place = 0.1;
-    for (text += *text == '.'; *text >= '0' && *text <= '9'; text++, place /= 10) {
-        value += place * (*text - '0');
+    double fraction = 0;
+    double scale = 1;
+    for (text += *text == '.'; *text >= '0' && *text <= '9'; text++) {
+        fraction = fraction * 10 + (*text - '0');
+        scale *= 10;
     }
-    return value;
+    return (double)whole + fraction / scale;
 }
 
 uint32_t sy_cpu_affinity_count(void)

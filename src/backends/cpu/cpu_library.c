@@ -23,45 +23,49 @@
 #define MULTIARCH "/usr/lib/"
 #endif
 
+typedef struct place {
+    const char *folder;
+    const char *file;
+} place;
+
 typedef struct library_spec {
-    const char *name;
-    const char *soname;            /* for messages */
-    const char *const *candidates; /* full paths, best first */
+    const char *soname;  /* for messages */
+    const place *places; /* best first */
     bool (*bind)(void *handle, uint32_t threads, sy_cpu_library *library, char *reason, size_t reason_size);
 } library_spec;
 
 /* Builds are tried in the order that Debian's alternatives prefer. It is also what speed says of BLIS: its pthread
  * build makes and joins threads in every call, and at n = 256 on 2 cores was measured at .26 to 20 ms where the openmp
  * build takes .2 ms. */
-static const char *const openblas_candidates[] = {MULTIARCH "openblas-pthread/libopenblas.so.0",
-                                                  MULTIARCH "openblas-openmp/libopenblas.so.0",
-                                                  MULTIARCH "libopenblas.so.0",
-                                                  "/usr/lib64/libopenblasp.so.0",
-                                                  "/usr/lib64/libopenblas.so.0",
-                                                  "/usr/lib/libopenblas.so.0",
-                                                  "/usr/local/lib64/libopenblas.so.0",
-                                                  "/usr/local/lib/libopenblas.so.0",
-                                                  "/opt/OpenBLAS/lib/libopenblas.so.0",
-                                                  NULL};
-static const char *const blis_candidates[] = {MULTIARCH "blis-openmp/libblis.so.4",
-                                              MULTIARCH "blis-pthread/libblis.so.4",
-                                              MULTIARCH "libblis.so.4",
-                                              "/usr/lib64/libblis.so.4",
-                                              "/usr/lib/libblis.so.4",
-                                              "/usr/local/lib64/libblis.so.4",
-                                              "/usr/local/lib/libblis.so.4",
-                                              NULL};
-static const char *const onednn_candidates[] = {MULTIARCH "libdnnl.so.3",
-                                                MULTIARCH "libdnnl.so.2",
-                                                "/usr/lib64/libdnnl.so.3",
-                                                "/usr/lib64/libdnnl.so.2",
-                                                "/usr/lib/libdnnl.so.3",
-                                                "/usr/lib/libdnnl.so.2",
-                                                "/usr/local/lib64/libdnnl.so.3",
-                                                "/usr/local/lib64/libdnnl.so.2",
-                                                "/usr/local/lib/libdnnl.so.3",
-                                                "/usr/local/lib/libdnnl.so.2",
-                                                NULL};
+static const place openblas_places[] = {{MULTIARCH "openblas-pthread/", "libopenblas.so.0"},
+                                        {MULTIARCH "openblas-openmp/", "libopenblas.so.0"},
+                                        {MULTIARCH, "libopenblas.so.0"},
+                                        {"/usr/lib64/", "libopenblasp.so.0"},
+                                        {"/usr/lib64/", "libopenblas.so.0"},
+                                        {"/usr/lib/", "libopenblas.so.0"},
+                                        {"/usr/local/lib64/", "libopenblas.so.0"},
+                                        {"/usr/local/lib/", "libopenblas.so.0"},
+                                        {"/opt/OpenBLAS/lib/", "libopenblas.so.0"},
+                                        {NULL, NULL}};
+static const place blis_places[] = {{MULTIARCH "blis-openmp/", "libblis.so.4"},
+                                    {MULTIARCH "blis-pthread/", "libblis.so.4"},
+                                    {MULTIARCH, "libblis.so.4"},
+                                    {"/usr/lib64/", "libblis.so.4"},
+                                    {"/usr/lib/", "libblis.so.4"},
+                                    {"/usr/local/lib64/", "libblis.so.4"},
+                                    {"/usr/local/lib/", "libblis.so.4"},
+                                    {NULL, NULL}};
+static const place onednn_places[] = {{MULTIARCH, "libdnnl.so.3"},
+                                      {MULTIARCH, "libdnnl.so.2"},
+                                      {"/usr/lib64/", "libdnnl.so.3"},
+                                      {"/usr/lib64/", "libdnnl.so.2"},
+                                      {"/usr/lib/", "libdnnl.so.3"},
+                                      {"/usr/lib/", "libdnnl.so.2"},
+                                      {"/usr/local/lib64/", "libdnnl.so.3"},
+                                      {"/usr/local/lib64/", "libdnnl.so.2"},
+                                      {"/usr/local/lib/", "libdnnl.so.3"},
+                                      {"/usr/local/lib/", "libdnnl.so.2"},
+                                      {NULL, NULL}};
 
 /* ISO C has no cast from an object pointer to a function pointer; POSIX promises that the bits serve as both. */
 #define BIND(to, handle, symbol)                    \
@@ -227,18 +231,18 @@ static bool bind_onednn(void *handle, uint32_t threads, sy_cpu_library *library,
 }
 
 static const library_spec specs[SY_CPU_LIBRARY_COUNT] = {
-    [SY_CPU_OPENBLAS] = {"OpenBLAS", "libopenblas.so.0", openblas_candidates, bind_openblas},
-    [SY_CPU_BLIS] = {"BLIS", "libblis.so.4", blis_candidates, bind_blis},
-    [SY_CPU_ONEDNN] = {"oneDNN", "libdnnl.so.2 or .3", onednn_candidates, bind_onednn},
+    [SY_CPU_OPENBLAS] = {"libopenblas.so.0", openblas_places, bind_openblas},
+    [SY_CPU_BLIS] = {"libblis.so.4", blis_places, bind_blis},
+    [SY_CPU_ONEDNN] = {"libdnnl.so.2 or .3", onednn_places, bind_onednn},
 };
 
 bool sy_cpu_library_find(sy_cpu_library_id id, const char *root, char *path, size_t path_size, char *reason,
                          size_t reason_size)
 {
     const library_spec *spec = &specs[id];
-    for (size_t i = 0; spec->candidates[i] != NULL; i++) {
+    for (const place *at = spec->places; at->folder != NULL; at++) {
         char candidate[PATH_MAX];
-        int length = snprintf(candidate, sizeof candidate, "%s%s", root, spec->candidates[i]);
+        int length = snprintf(candidate, sizeof candidate, "%s%s%s", root, at->folder, at->file);
         if (length > 0 && (size_t)length < path_size && (size_t)length < sizeof candidate &&
             access(candidate, R_OK) == 0) {
             sy_text_copy(path, path_size, candidate);
