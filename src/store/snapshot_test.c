@@ -12,8 +12,7 @@
 #include "base/fault.h"
 #include "base/memory.h"
 #include "store/snapshot.h"
-#include "store_fixture.h"
-#include "temporary_folder.h"
+#include "store_files.h"
 
 #define READERS 4
 #define WRITERS 2
@@ -228,6 +227,7 @@ static void a_walk_may_change_the_store_and_sees_the_old_picture(void **state)
 
 int main(void)
 {
+    prefer_memory_folder();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(readers_see_whole_pictures_while_writers_write),
         cmocka_unit_test_setup_teardown(readers_see_whole_pictures_while_files_are_written, make_temporary_folder,
