@@ -88,7 +88,7 @@ typedef struct sy_profile_parity {
     double error_in_tolerances; /* NaN = unknown */
 } sy_profile_parity;
 
-/* One stored profile. Texts that were not given are "", lists empty. Immutable. */
+/* One stored profile. Texts that were not given are "", lists empty. Immutable. What a lookup needs comes first. */
 typedef struct sy_profile {
     sy_profile_kind kind;
     bool portable;
@@ -98,19 +98,19 @@ typedef struct sy_profile {
     sy_profile_key key; /* structure sorted by the bytes of its names */
     const char *policy; /* what the engine stored; a 0 byte stands behind it and may stand in it */
     size_t policy_size;
+    int64_t expires_utc_s;    /* 0 = never */
+    const char *evidence_run; /* id of the run that proves it */
+    sy_profile_trial trial;
+    const char *evidence_digest; /* SHA-256 of that run, 64 hexadecimal digits */
     const sy_measurement *measurements;
     size_t measurement_count;
     const sy_alternative *alternatives;
     size_t alternative_count;
-    sy_profile_trial trial;
     sy_profile_gain gain;
     sy_profile_parity parity;
-    const char *evidence_run;    /* id of the run that proves it */
-    const char *evidence_digest; /* its SHA-256, 64 hexadecimal digits */
-    const char *reason;          /* of an override */
-    const char *tool;            /* that wrote it: "steelyard 0.1.0" */
-    int64_t created_utc_s;       /* 0 = unknown */
-    int64_t expires_utc_s;       /* 0 = never */
+    const char *reason;    /* of an override */
+    const char *tool;      /* that wrote it: "steelyard 0.1.0" */
+    int64_t created_utc_s; /* 0 = unknown */
 } sy_profile;
 
 /* What a caller knows of a new calibrated profile; the store adds policy, time and tool. All is borrowed by the call

@@ -13,8 +13,9 @@
 #define SY_BOOK_NOWHERE UINT32_MAX
 
 typedef struct sy_book_slot {
-    uint32_t tag;   /* high half of the identity's hash */
-    uint32_t place; /* into entries, plus 1; 0 = free */
+    const sy_entry *entry; /* the one at place; NULL = free */
+    uint32_t tag;          /* high half of the key's hash, and the kind */
+    uint32_t place;        /* into entries */
 } sy_book_slot;
 
 typedef struct sy_book {
@@ -40,6 +41,9 @@ void sy_book_release(sy_book *book);
 /* The place of the entry with that key half and kind, or SY_BOOK_NOWHERE. hash = sy_hash_key(key, portable). */
 uint32_t sy_book_find(const sy_book *book, const sy_profile_key *key, bool portable, sy_profile_kind kind,
                       uint64_t hash);
+/* The entry itself, or NULL: what a lookup asks. */
+const sy_entry *sy_book_entry(const sy_book *book, const sy_profile_key *key, bool portable, sy_profile_kind kind,
+                              uint64_t hash);
 /* Puts an entry behind the last; its identity is not in the book yet. False: no memory, or 2^31 entries. */
 bool sy_book_append(sy_book *book, const sy_entry *entry);
 /* The entry at place gives way to one of the same identity. */

@@ -26,6 +26,31 @@ static uint64_t read_word(const unsigned char *bytes)
     return word;
 }
 
+static uint64_t read_half(const unsigned char *bytes)
+{
+    uint32_t half;
+    memcpy(&half, bytes, sizeof half);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    half = __builtin_bswap32(half);
+#endif
+    return half;
+}
+
+/* At most 16 bytes as two words, by reads that overlap. */
+static void read_rest(const unsigned char *at, size_t size, uint64_t *ret_low, uint64_t *ret_high)
+{
+    if (size >= 8) {
+        *ret_low = read_word(at);
+        *ret_high = read_word(at + size - 8);
+    } else if (size >= 4) {
+        *ret_low = read_half(at);
+        *ret_high = read_half(at + size - 4);
+    } else {
+        *ret_low = size > 0 ? (uint64_t)at[0] << 16 | (uint64_t)at[size / 2] << 8 | at[size - 1] : 0;
+        *ret_high = 0;
+    }
+}
+
 uint64_t sy_hash_bytes(uint64_t seed, const void *bytes, size_t size)
 {
     const unsigned char *at = bytes;
@@ -33,22 +58,21 @@ uint64_t sy_hash_bytes(uint64_t seed, const void *bytes, size_t size)
     uint64_t a = seed ^ PI_1;
     uint64_t b = seed ^ PI_3;
     /* Two chains, because one product must wait for the one before. */
-    while (left >= 32) {
+    while (left > 32) {
         a = fold(read_word(at) ^ PI_2, read_word(at + 8) ^ a);
         b = fold(read_word(at + 16) ^ PI_3, read_word(at + 24) ^ b);
         at += 32;
         left -= 32;
     }
-    if (left >= 16) {
+    if (left > 16) {
         a = fold(read_word(at) ^ PI_2, read_word(at + 8) ^ a);
         at += 16;
         left -= 16;
     }
-    unsigned char rest[16] = {0};
-    if (left > 0) {
-        memcpy(rest, at, left);
-    }
-    a = fold(read_word(rest) ^ PI_2, read_word(rest + 8) ^ a);
+    uint64_t low;
+    uint64_t high;
+    read_rest(at, left, &low, &high);
+    a = fold(low ^ PI_2, high ^ a);
     return fold(a ^ size, b ^ PI_1);
 }
 

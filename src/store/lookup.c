@@ -78,12 +78,12 @@ bool sy_enquiry_ask(const sy_enquiry *enquiry, const sy_snapshot *snapshot, sy_p
         }
         for (uint32_t layer = 0; layer < snapshot->layer_count; layer++) {
             const sy_book *book = snapshot->books[layer];
-            uint32_t place = sy_book_find(book, &enquiry->lookup->key, portable, ranks[rank].kind,
-                                          enquiry->hash[portable]);
-            if (place == SY_BOOK_NOWHERE) {
+            const sy_entry *entry = sy_book_entry(book, &enquiry->lookup->key, portable, ranks[rank].kind,
+                                                  enquiry->hash[portable]);
+            if (entry == NULL) {
                 continue;
             }
-            const sy_profile *profile = &book->entries[place]->profile;
+            const sy_profile *profile = &entry->profile;
             sy_error found;
             sy_verdict_reason reason = sy_enquiry_judge(enquiry, profile, &found);
             if (reason == SY_REASON_NONE) {
@@ -151,10 +151,10 @@ sy_status sy_store_find(sy_store *store, const sy_profile_key *key, sy_profile_k
     status = SY_NOT_FOUND;
     for (uint32_t layer = 0; status != SY_OK && layer < snapshot->layer_count; layer++) {
         const sy_book *book = snapshot->books[layer];
-        uint32_t place = sy_book_find(book, key, portable, kind, hash);
-        if (place != SY_BOOK_NOWHERE) {
+        const sy_entry *entry = sy_book_entry(book, key, portable, kind, hash);
+        if (entry != NULL) {
             sy_profile_view view = {0};
-            fill_view(&book->entries[place]->profile, (kind == SY_PROFILE_OVERRIDE ? 0 : 2) + portable, layer, &view);
+            fill_view(&entry->profile, (kind == SY_PROFILE_OVERRIDE ? 0 : 2) + portable, layer, &view);
             *ret_profile = view;
             status = SY_OK;
         }

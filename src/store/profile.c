@@ -63,12 +63,12 @@ void sy_structure_sort(sy_property *structure, size_t count)
     }
 }
 
-static bool copy_key(sy_vault *vault, sy_profile_key *key, const sy_profile_key *from)
+static bool copy_key(sy_vault *vault, sy_profile_key *key, const sy_profile_key *from, const char *digest)
 {
     key->backend = keep_shared(vault, from->backend);
     key->operator_name = keep_shared(vault, from->operator_name);
     key->implementation_version = keep_shared(vault, from->implementation_version);
-    key->model_digest = keep_shared(vault, from->model_digest);
+    key->model_digest = digest;
     key->processor = keep_shared(vault, from->processor);
     key->thread_count = from->thread_count;
     bool whole = key->backend && key->operator_name && key->implementation_version && key->model_digest &&
@@ -129,9 +129,26 @@ static bool copy_alternatives(sy_vault *vault, sy_profile *profile, const sy_pro
     return whole;
 }
 
+/* An entry with its model digest right before it: the one text of an exact key that few profiles share, so that a
+ * lookup waits once for both. */
+static sy_entry *allocate_entry(sy_vault *vault, const sy_profile *from, char **ret_digest)
+{
+    const char *digest = sy_text_or_empty(from->key.model_digest);
+    size_t size = strlen(digest) + 1;
+    size_t before = (size + _Alignof(sy_entry) - 1) / _Alignof(sy_entry) * _Alignof(sy_entry);
+    char *block = sy_arena_allocate(vault->arena, 1, before + sizeof(sy_entry));
+    if (block == NULL) {
+        return NULL;
+    }
+    *ret_digest = block + (before - size);
+    memcpy(*ret_digest, digest, size);
+    return (sy_entry *)(void *)(block + before);
+}
+
 const sy_entry *sy_entry_create(sy_vault *vault, const sy_profile *from, const char *comment, size_t comment_size)
 {
-    sy_entry *entry = sy_arena_allocate(vault->arena, 1, sizeof *entry);
+    char *digest;
+    sy_entry *entry = allocate_entry(vault, from, &digest);
     if (entry == NULL) {
         return NULL;
     }
@@ -146,7 +163,7 @@ const sy_entry *sy_entry_create(sy_vault *vault, const sy_profile *from, const c
     profile->tool = keep_shared(vault, from->tool);
     entry->comment = comment_size == 0 ? "" : sy_arena_copy_bytes(vault->arena, comment, comment_size);
     entry->comment_size = comment_size;
-    if (!copy_key(vault, &profile->key, &from->key) || !copy_measurements(vault, profile, from) ||
+    if (!copy_key(vault, &profile->key, &from->key, digest) || !copy_measurements(vault, profile, from) ||
         !copy_alternatives(vault, profile, from) || !profile->policy || !profile->trial.rule ||
         !profile->evidence_run || !profile->evidence_digest || !profile->reason || !profile->tool || !entry->comment) {
         return NULL;

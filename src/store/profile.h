@@ -11,10 +11,10 @@
 
 #include "base/arena.h"
 
-/* profile comes first, so that a borrowed sy_profile leads back to its entry. */
+/* The hash and what a lookup reads of the profile share the first two cache lines. */
 typedef struct sy_entry {
+    uint64_t hash; /* sy_hash_key of its key */
     sy_profile profile;
-    uint64_t hash;       /* sy_hash_key of its key */
     const char *comment; /* whole lines that stand before it in the file, line ends included; "" */
     size_t comment_size;
 } sy_entry;
