@@ -12,53 +12,49 @@
 
 #define NONE "no home folder: decisions are kept for this process only"
 
+/* A platform, its environment, and the path that follows. */
+static const struct {
+    sy_platform platform;
+    const char *environment[4];
+    const char *path; /* NULL = memory only */
+    const char *note; /* a part of it; "" = none */
+} rows[] = {
+    {SY_PLATFORM_POSIX, {"HOME=/home/a"}, "/home/a/.cache/steelyard/profiles", ""},
+    {SY_PLATFORM_POSIX, {"HOME=/home/a//"}, "/home/a/.cache/steelyard/profiles", ""},
+    {SY_PLATFORM_POSIX, {"XDG_CACHE_HOME=/c", "HOME=/home/a"}, "/c/steelyard/profiles", ""},
+    {SY_PLATFORM_POSIX, {"XDG_CACHE_HOME=/c/"}, "/c/steelyard/profiles", ""},
+    {SY_PLATFORM_POSIX, {"XDG_CACHE_HOME=", "HOME=/home/a"}, "/home/a/.cache/steelyard/profiles", ""},
+    {SY_PLATFORM_POSIX,
+     {"XDG_CACHE_HOME=cache", "HOME=/home/a"},
+     "/home/a/.cache/steelyard/profiles",
+     "XDG_CACHE_HOME 'cache' is not absolute"},
+    {SY_PLATFORM_POSIX, {"XDG_CACHE_HOME=~/c", "HOME=/home/a"}, "/home/a/.cache/steelyard/profiles", "not absolute"},
+    {SY_PLATFORM_POSIX, {"XDG_CACHE_HOME=/", "HOME=/home/a"}, "/home/a/.cache/steelyard/profiles", "root folder"},
+    {SY_PLATFORM_POSIX, {"HOME=/"}, NULL, "HOME '/' is the root folder"},
+    {SY_PLATFORM_POSIX, {"HOME=///"}, NULL, NONE},
+    {SY_PLATFORM_POSIX, {"HOME="}, NULL, NONE},
+    {SY_PLATFORM_POSIX, {"HOME=home"}, NULL, "HOME 'home' is not absolute"},
+    {SY_PLATFORM_POSIX, {NULL}, NULL, NONE},
+    {SY_PLATFORM_POSIX, {"HOMEX=/home/a", "XHOME=/home/b", "OTHER=HOME=/c"}, NULL, NONE},
+    {SY_PLATFORM_POSIX, {"LOCALAPPDATA=C:\\u", "HOME=/home/a"}, "/home/a/.cache/steelyard/profiles", ""},
+    {SY_PLATFORM_POSIX, {"HOME=/home/first", "HOME=/home/second"}, "/home/first/.cache/steelyard/profiles", ""},
+    {SY_PLATFORM_WINDOWS,
+     {"LOCALAPPDATA=C:\\Users\\a\\AppData\\Local"},
+     "C:\\Users\\a\\AppData\\Local\\steelyard\\profiles",
+     ""},
+    {SY_PLATFORM_WINDOWS, {"LOCALAPPDATA=C:\\u\\"}, "C:\\u\\steelyard\\profiles", ""},
+    {SY_PLATFORM_WINDOWS, {"LOCALAPPDATA=c:/u/"}, "c:/u\\steelyard\\profiles", ""},
+    {SY_PLATFORM_WINDOWS, {"LOCALAPPDATA=\\\\server\\share"}, "\\\\server\\share\\steelyard\\profiles", ""},
+    {SY_PLATFORM_WINDOWS, {"LOCALAPPDATA=C:u", "XDG_CACHE_HOME=D:\\c"}, "D:\\c\\steelyard\\profiles", "not absolute"},
+    {SY_PLATFORM_WINDOWS, {"LOCALAPPDATA=/u", "HOME=C:\\h"}, "C:\\h\\.cache\\steelyard\\profiles", "not absolute"},
+    {SY_PLATFORM_WINDOWS, {"LOCALAPPDATA=C:\\"}, NULL, "root folder"},
+    {SY_PLATFORM_WINDOWS, {"HOME=C:\\h"}, "C:\\h\\.cache\\steelyard\\profiles", ""},
+    {SY_PLATFORM_WINDOWS, {NULL}, NULL, NONE},
+};
+
 static void the_default_path_is_a_table(void **state)
 {
     (void)state;
-    static const struct {
-        sy_platform platform;
-        const char *environment[4];
-        const char *path; /* NULL = memory only */
-        const char *note; /* a part of it; "" = none */
-    } rows[] = {
-        {SY_PLATFORM_POSIX, {"HOME=/home/a"}, "/home/a/.cache/steelyard/profiles", ""},
-        {SY_PLATFORM_POSIX, {"HOME=/home/a//"}, "/home/a/.cache/steelyard/profiles", ""},
-        {SY_PLATFORM_POSIX, {"XDG_CACHE_HOME=/c", "HOME=/home/a"}, "/c/steelyard/profiles", ""},
-        {SY_PLATFORM_POSIX, {"XDG_CACHE_HOME=/c/"}, "/c/steelyard/profiles", ""},
-        {SY_PLATFORM_POSIX, {"XDG_CACHE_HOME=", "HOME=/home/a"}, "/home/a/.cache/steelyard/profiles", ""},
-        {SY_PLATFORM_POSIX,
-         {"XDG_CACHE_HOME=cache", "HOME=/home/a"},
-         "/home/a/.cache/steelyard/profiles",
-         "XDG_CACHE_HOME 'cache' is not absolute"},
-        {SY_PLATFORM_POSIX,
-         {"XDG_CACHE_HOME=~/c", "HOME=/home/a"},
-         "/home/a/.cache/steelyard/profiles",
-         "not absolute"},
-        {SY_PLATFORM_POSIX, {"XDG_CACHE_HOME=/", "HOME=/home/a"}, "/home/a/.cache/steelyard/profiles", "root folder"},
-        {SY_PLATFORM_POSIX, {"HOME=/"}, NULL, "HOME '/' is the root folder"},
-        {SY_PLATFORM_POSIX, {"HOME=///"}, NULL, NONE},
-        {SY_PLATFORM_POSIX, {"HOME="}, NULL, NONE},
-        {SY_PLATFORM_POSIX, {"HOME=home"}, NULL, "HOME 'home' is not absolute"},
-        {SY_PLATFORM_POSIX, {NULL}, NULL, NONE},
-        {SY_PLATFORM_POSIX, {"HOMEX=/home/a", "XHOME=/home/b", "OTHER=HOME=/c"}, NULL, NONE},
-        {SY_PLATFORM_POSIX, {"LOCALAPPDATA=C:\\u", "HOME=/home/a"}, "/home/a/.cache/steelyard/profiles", ""},
-        {SY_PLATFORM_POSIX, {"HOME=/home/first", "HOME=/home/second"}, "/home/first/.cache/steelyard/profiles", ""},
-        {SY_PLATFORM_WINDOWS,
-         {"LOCALAPPDATA=C:\\Users\\a\\AppData\\Local"},
-         "C:\\Users\\a\\AppData\\Local\\steelyard\\profiles",
-         ""},
-        {SY_PLATFORM_WINDOWS, {"LOCALAPPDATA=C:\\u\\"}, "C:\\u\\steelyard\\profiles", ""},
-        {SY_PLATFORM_WINDOWS, {"LOCALAPPDATA=c:/u/"}, "c:/u\\steelyard\\profiles", ""},
-        {SY_PLATFORM_WINDOWS, {"LOCALAPPDATA=\\\\server\\share"}, "\\\\server\\share\\steelyard\\profiles", ""},
-        {SY_PLATFORM_WINDOWS,
-         {"LOCALAPPDATA=C:u", "XDG_CACHE_HOME=D:\\c"},
-         "D:\\c\\steelyard\\profiles",
-         "not absolute"},
-        {SY_PLATFORM_WINDOWS, {"LOCALAPPDATA=/u", "HOME=C:\\h"}, "C:\\h\\.cache\\steelyard\\profiles", "not absolute"},
-        {SY_PLATFORM_WINDOWS, {"LOCALAPPDATA=C:\\"}, NULL, "root folder"},
-        {SY_PLATFORM_WINDOWS, {"HOME=C:\\h"}, "C:\\h\\.cache\\steelyard\\profiles", ""},
-        {SY_PLATFORM_WINDOWS, {NULL}, NULL, NONE},
-    };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char *path = NULL;
         char *note = NULL;
