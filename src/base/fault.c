@@ -5,6 +5,7 @@
 
 #include <signal.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <unistd.h>
 
 /* One thing that is counted, and the count at which it happens; 0 = never. */
@@ -19,6 +20,9 @@ static trigger system_call;
 static atomic_int system_call_error;
 static trigger kill_call;
 static trigger short_write;
+static trigger spoiled_write;
+static char *trace;
+static size_t trace_left;
 static atomic_int_least64_t live_allocations;
 
 static void arm(trigger *t, uint64_t n, bool once)
@@ -56,12 +60,39 @@ void sy_fault_short_write(uint64_t n)
     arm(&short_write, n, true);
 }
 
+void sy_fault_spoil_write(uint64_t n)
+{
+    arm(&spoiled_write, n, true);
+}
+
+void sy_fault_trace_system_calls(char *text, size_t size)
+{
+    trace = text;
+    trace_left = size;
+    if (text != NULL && size > 0) {
+        text[0] = '\0';
+    }
+}
+
+void sy_fault_note_system_call(const char *name)
+{
+    size_t length = strlen(name);
+    if (trace != NULL && length + 2 <= trace_left) {
+        memcpy(trace, name, length);
+        memcpy(trace + length, " ", 2);
+        trace += length + 1;
+        trace_left -= length + 1;
+    }
+}
+
 void sy_fault_reset(void)
 {
     arm(&allocation, 0, false);
     arm(&system_call, 0, false);
     arm(&kill_call, 0, false);
     arm(&short_write, 0, false);
+    arm(&spoiled_write, 0, false);
+    sy_fault_trace_system_calls(NULL, 0);
 }
 
 uint64_t sy_fault_allocations(void)
@@ -98,6 +129,11 @@ int sy_fault_system_call_fails(void)
 bool sy_fault_write_is_short(void)
 {
     return fires(&short_write);
+}
+
+bool sy_fault_write_is_spoiled(void)
+{
+    return fires(&spoiled_write);
 }
 
 void sy_fault_allocation_lives(int64_t change)

@@ -68,8 +68,15 @@ static void a_mounted_file_is_written_in_place(void **state)
     char store[512];
     mount_file(*state, path);
     snprintf(store, sizeof store, "%s/store", (const char *)*state);
+    char trace[4096];
     sy_file_write_options options = SY_FILE_WRITE_OPTIONS_INIT;
+    sy_fault_trace_system_calls(trace, sizeof trace);
     assert_int_equal(sy_file_write(path, new_bytes, strlen(new_bytes), &options, NULL), SY_OK);
+    sy_fault_trace_system_calls(NULL, 0);
+    /* The refused rename; the journal, durable; the file; only then the journal's end. */
+    assert_non_null(strstr(trace, "fsync close rename "));
+    assert_non_null(
+        strstr(trace, "rename open fsync close open write ftruncate read fsync close unlink open fsync close "));
     assert_int_equal(options.outcome, SY_FILE_WRITTEN_IN_PLACE);
     assert_int_equal(version_of(path), 1);
     assert_int_equal(count_entries(store), 1);

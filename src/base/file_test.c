@@ -346,6 +346,41 @@ static void every_failing_system_call_of_a_first_write_leaves_nothing_or_the_new
     }
 }
 
+static void a_disk_that_keeps_other_bytes_is_noticed(void **state)
+{
+    const char *folder = *state;
+    char path[512];
+    snprintf(path, sizeof path, "%s/file", folder);
+    write_plainly(path, old_bytes);
+    sy_error err = SY_ERROR_INIT;
+    sy_fault_reset();
+    sy_fault_spoil_write(1);
+    assert_int_equal(write_text(path, new_bytes, NULL, &err), SY_IO);
+    sy_fault_reset();
+    assert_non_null(strstr(err.what, "does not read back as it was written"));
+    expect_content(path, old_bytes);
+    assert_int_equal(count_entries(folder), 1);
+}
+
+/* No test can cut the power: this one holds the order that survives it. */
+static void bytes_are_synchronised_before_the_rename_and_the_folder_behind_it(void **state)
+{
+    const char *folder = *state;
+    char path[512];
+    char trace[4096];
+    snprintf(path, sizeof path, "%s/made/file", folder);
+    sy_fault_trace_system_calls(trace, sizeof trace);
+    assert_int_equal(write_text(path, new_bytes, NULL, NULL), SY_OK);
+    sy_fault_trace_system_calls(NULL, 0);
+    /* The folder that was made, in the folder above it; then the file. */
+    assert_non_null(strstr(trace, "mkdir open fsync close "));
+    assert_non_null(strstr(trace, "open write ftruncate read fsync close rename open fsync close "));
+    sy_fault_trace_system_calls(trace, sizeof trace);
+    assert_int_equal(write_text(path, old_bytes, NULL, NULL), SY_OK);
+    sy_fault_trace_system_calls(NULL, 0);
+    assert_non_null(strstr(trace, "write ftruncate read fsync close rename open fsync close "));
+}
+
 static void short_writes_are_continued(void **state)
 {
     const char *folder = *state;
@@ -483,6 +518,8 @@ int main(void)
         IN_A_FOLDER(reading_has_a_limit_and_takes_files_without_a_size),
         IN_A_FOLDER(every_failing_system_call_leaves_the_old_bytes_or_the_new_ones),
         IN_A_FOLDER(every_failing_system_call_of_a_first_write_leaves_nothing_or_the_new_bytes),
+        IN_A_FOLDER(a_disk_that_keeps_other_bytes_is_noticed),
+        IN_A_FOLDER(bytes_are_synchronised_before_the_rename_and_the_folder_behind_it),
         IN_A_FOLDER(short_writes_are_continued),
         IN_A_FOLDER(a_writer_killed_anywhere_leaves_the_old_bytes_or_the_new_ones),
         IN_A_FOLDER(only_dead_writers_leftovers_of_this_file_are_removed),

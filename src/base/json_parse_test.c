@@ -76,6 +76,42 @@ static void a_single_scalar_is_a_document(void **state)
     }
 }
 
+static void numbers_of_every_form_are_read(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        double value;
+    } cases[] = {{"1E2", 100.0},
+                 {"1e2", 100.0},
+                 {"-7", -7.0},
+                 {"-0.5E-1", -0.05},
+                 {"999999999999999", 999999999999999.0},
+                 {"1000000000000000", 1e15},
+                 {"9007199254740993", 9007199254740992.0},
+                 {"1234567890123456789012", 1234567890123456789012.0},
+                 {"0e9", 0.0},
+                 {"5e+0", 5.0}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        sy_json *json = parse(cases[i].text);
+        assert_true(sy_json_root(json)->number == cases[i].value);
+        assert_int_equal(sy_json_root(json)->text_length, strlen(cases[i].text));
+        sy_json_destroy(json);
+    }
+    sy_json *json = parse("-0");
+    assert_true(signbit(sy_json_root(json)->number) != 0);
+    sy_json_destroy(json);
+}
+
+static void the_last_characters_of_each_range_are_read(void **state)
+{
+    (void)state;
+    sy_json *json = parse("\"\\udbff\\udfff\\ud800\\udc00\\ud7ff\\ue000\\uffff\\u007f\\u0080\\u07ff\\u0800\"");
+    assert_string_equal(sy_json_root(json)->text, "\xf4\x8f\xbf\xbf\xf0\x90\x80\x80\xed\x9f\xbf\xee\x80\x80\xef\xbf\xbf"
+                                                  "\x7f\xc2\x80\xdf\xbf\xe0\xa0\x80");
+    sy_json_destroy(json);
+}
+
 static void escapes_become_what_they_stand_for(void **state)
 {
     (void)state;
@@ -118,6 +154,9 @@ static void a_duplicate_key_is_a_finding(void **state)
     expect_finding(json, 1, SY_JSON_DUPLICATE_KEY, 35);
     assert_int_equal(sy_json_root(json)->count, 4);
     assert_true(sy_json_member(sy_json_root(json), "a")->number == 1.0);
+    sy_json_destroy(json);
+    json = parse("{\"a\":1,\"ab\":2,\"\":3,\"abc\":4,\"a\\u0000\":5}");
+    assert_int_equal(finding_count(json), 0);
     sy_json_destroy(json);
 }
 
@@ -175,6 +214,8 @@ static void bad_utf8_is_a_finding_and_is_replaced(void **state)
         {"\"\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\xf4\x8f\xbf\xbf\xed\x9f\xbf\"",
          "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\xf4\x8f\xbf\xbf\xed\x9f\xbf", 0},
         {"\"a\xe4z\"", "a\xef\xbf\xbdz", 2},
+        {"\"\xe0\x80\xaf\"", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd", 1},
+        {"\"\xf0\x8f\xbf\xbf\"", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd", 1},
         {"\"\xc0\xaf\"", "\xef\xbf\xbd\xef\xbf\xbd", 1},
         {"\"\xed\xa0\x80\"", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd", 1},
         {"\"\xf4\x90\x80\x80\"", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd", 1},
@@ -184,6 +225,7 @@ static void bad_utf8_is_a_finding_and_is_replaced(void **state)
          "x\xef\xbf\xbd\xef\xbf\xbd"
          "A",
          2},
+        {"\"\\ud800\\ue000\"", "\xef\xbf\xbd\xee\x80\x80", 1},
         {"\"\\ud800\\ud83d\\ude00\"", "\xef\xbf\xbd\xf0\x9f\x98\x80", 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -272,6 +314,7 @@ static void a_syntax_error_says_where_what_was_expected_and_what_was_found(void 
         {"\"abc\\\"", 0, 1, 1, "expected a closing quote for this string, found the end"},
         {"[\"a\nb\"]", 3, 1, 4, "expected a closing quote, found a line break in a string"},
         {"\"a\tb\"", 2, 1, 3, "expected an escape, found the control byte 0x09 in a string"},
+        {"\"\x1f\"", 1, 1, 2, "expected an escape, found the control byte 0x1f in a string"},
         {"\"\\x\"", 2, 1, 3, "expected one of \"\\/bfnrtu after a backslash, found 'x'"},
         {"\"\\u12g4\"", 1, 1, 2, "expected four hexadecimal digits after \\u"},
         {"'a'", 0, 1, 1, "expected a value, found '''"},
@@ -388,6 +431,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_of_value_is_read_with_its_offset),
         cmocka_unit_test(a_single_scalar_is_a_document),
+        cmocka_unit_test(numbers_of_every_form_are_read),
+        cmocka_unit_test(the_last_characters_of_each_range_are_read),
         cmocka_unit_test(escapes_become_what_they_stand_for),
         cmocka_unit_test(a_duplicate_key_is_a_finding),
         cmocka_unit_test(duplicates_in_a_large_object_are_all_found),

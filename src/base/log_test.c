@@ -3,6 +3,7 @@
 #include "cmocka_headers.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -22,6 +23,7 @@ static void keep(void *user, sy_log_level level, const char *message)
     if (atomic_fetch_add(&r->inside, 1) != 0) {
         atomic_store(&r->overlapped, true);
     }
+    sched_yield(); /* gives another thread the chance to come in */
     r->level = level;
     r->count++;
     memcpy(r->message, message, strlen(message) + 1);

@@ -191,8 +191,8 @@ static void environment_and_directory_are_the_ones_given(void **state)
 static void only_the_descriptors_given_are_inherited(void **state)
 {
     (void)state;
-    int leaked = open("/dev/null", O_RDONLY); /* without close-on-exec */
-    assert_true(leaked >= 3);
+    int leaked = fcntl(0, F_DUPFD, 50); /* without close-on-exec */
+    assert_true(leaked >= 50);
     /* `ls` holds one more, for the folder that it lists. */
     expect_script("ls /proc/self/fd | wc -l", "4\n");
     close(leaked);

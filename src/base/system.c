@@ -12,8 +12,10 @@
 #include "base/fault.h"
 
 /* true when the seam wants this call to fail; errno says how. */
-static bool fails(void)
+static bool fails(const char *name)
 {
+    (void)name; /* the released library keeps no trace */
+    sy_fault_note_system_call(name);
     int error_number = sy_fault_system_call_fails();
     if (error_number != 0) {
         errno = error_number;
@@ -22,9 +24,9 @@ static bool fails(void)
 }
 
 /* One call, made again while a signal cuts it. */
-#define RETRIED(type, call)                       \
+#define RETRIED(type, name, call)                 \
     do {                                          \
-        if (fails()) {                            \
+        if (fails(name)) {                        \
             return -1;                            \
         }                                         \
         type returned;                            \
@@ -36,12 +38,12 @@ static bool fails(void)
 
 int sy_system_open(const char *path, int flags, mode_t mode)
 {
-    RETRIED(int, open(path, flags | O_CLOEXEC, mode));
+    RETRIED(int, "open", open(path, flags | O_CLOEXEC, mode));
 }
 
 ssize_t sy_system_read(int fd, void *bytes, size_t size)
 {
-    RETRIED(ssize_t, read(fd, bytes, size));
+    RETRIED(ssize_t, "read", read(fd, bytes, size));
 }
 
 ssize_t sy_system_write(int fd, const void *bytes, size_t size)
@@ -49,18 +51,24 @@ ssize_t sy_system_write(int fd, const void *bytes, size_t size)
     if (size > 1 && sy_fault_write_is_short()) {
         size /= 2;
     }
-    RETRIED(ssize_t, write(fd, bytes, size));
+    char wrong;
+    if (size > 0 && sy_fault_write_is_spoiled()) {
+        wrong = (char)(*(const char *)bytes ^ 1);
+        bytes = &wrong;
+        size = 1;
+    }
+    RETRIED(ssize_t, "write", write(fd, bytes, size));
 }
 
 int sy_system_fsync(int fd)
 {
-    RETRIED(int, fsync(fd));
+    RETRIED(int, "fsync", fsync(fd));
 }
 
 int sy_system_close(int fd)
 {
     /* Linux has closed the descriptor whatever it returns: a second try could close another thread's. */
-    bool failed = fails();
+    bool failed = fails("close");
     int saved_errno = errno;
     int returned = close(fd);
     if (failed) {
@@ -72,65 +80,65 @@ int sy_system_close(int fd)
 
 int sy_system_rename(const char *from, const char *to)
 {
-    RETRIED(int, rename(from, to));
+    RETRIED(int, "rename", rename(from, to));
 }
 
 int sy_system_rename_new(const char *from, const char *to)
 {
-    RETRIED(int, renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE));
+    RETRIED(int, "rename", renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE));
 }
 
 int sy_system_unlink(const char *path)
 {
-    RETRIED(int, unlink(path));
+    RETRIED(int, "unlink", unlink(path));
 }
 
 int sy_system_mkdir(const char *path, mode_t mode)
 {
-    RETRIED(int, mkdir(path, mode));
+    RETRIED(int, "mkdir", mkdir(path, mode));
 }
 
 int sy_system_ftruncate(int fd, off_t size)
 {
-    RETRIED(int, ftruncate(fd, size));
+    RETRIED(int, "ftruncate", ftruncate(fd, size));
 }
 
 int sy_system_fchmod(int fd, mode_t mode)
 {
-    RETRIED(int, fchmod(fd, mode));
+    RETRIED(int, "fchmod", fchmod(fd, mode));
 }
 
 int sy_system_fchown(int fd, uid_t owner, gid_t group)
 {
-    RETRIED(int, fchown(fd, owner, group));
+    RETRIED(int, "fchown", fchown(fd, owner, group));
 }
 
 int sy_system_fstat(int fd, struct stat *ret_stat)
 {
-    RETRIED(int, fstat(fd, ret_stat));
+    RETRIED(int, "fstat", fstat(fd, ret_stat));
 }
 
 int sy_system_stat(const char *path, struct stat *ret_stat)
 {
-    RETRIED(int, stat(path, ret_stat));
+    RETRIED(int, "stat", stat(path, ret_stat));
 }
 
 int sy_system_lstat(const char *path, struct stat *ret_stat)
 {
-    RETRIED(int, lstat(path, ret_stat));
+    RETRIED(int, "lstat", lstat(path, ret_stat));
 }
 
 ssize_t sy_system_getxattr(int fd, const char *name, void *bytes, size_t size)
 {
-    RETRIED(ssize_t, fgetxattr(fd, name, bytes, size));
+    RETRIED(ssize_t, "getxattr", fgetxattr(fd, name, bytes, size));
 }
 
 int sy_system_setxattr(int fd, const char *name, const void *bytes, size_t size)
 {
-    RETRIED(int, fsetxattr(fd, name, bytes, size, 0));
+    RETRIED(int, "setxattr", fsetxattr(fd, name, bytes, size, 0));
 }
 
 int sy_system_flock(int fd, int operation)
 {
-    RETRIED(int, flock(fd, operation));
+    RETRIED(int, "flock", flock(fd, operation));
 }
