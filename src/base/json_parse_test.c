@@ -243,6 +243,27 @@ static void bad_utf8_is_a_finding_and_is_replaced(void **state)
     sy_json_destroy(json);
 }
 
+static void a_long_text_of_bad_bytes_has_room_for_what_replaces_them(void **state)
+{
+    (void)state;
+    enum { count = 20000 };
+    char *text = sy_allocate(count + 2, 1);
+    assert_non_null(text);
+    memset(text, 0xff, count + 2);
+    text[0] = '"';
+    text[count + 1] = '"';
+    sy_json *json = NULL;
+    assert_int_equal(sy_json_parse(text, count + 2, NULL, &json, NULL), SY_OK);
+    const sy_json_value *root = sy_json_root(json);
+    assert_int_equal(root->text_length, 3 * count);
+    for (size_t i = 0; i < 3 * count; i += 3) {
+        assert_memory_equal(root->text + i, "\xef\xbf\xbd", 3);
+    }
+    assert_int_equal(finding_count(json), 1);
+    sy_json_destroy(json);
+    sy_free(text);
+}
+
 static void a_byte_order_mark_is_skipped_and_counted(void **state)
 {
     (void)state;
@@ -438,6 +459,7 @@ int main(void)
         cmocka_unit_test(duplicates_in_a_large_object_are_all_found),
         cmocka_unit_test(what_no_double_holds_is_a_finding_and_parsing_goes_on),
         cmocka_unit_test(bad_utf8_is_a_finding_and_is_replaced),
+        cmocka_unit_test(a_long_text_of_bad_bytes_has_room_for_what_replaces_them),
         cmocka_unit_test(a_byte_order_mark_is_skipped_and_counted),
         cmocka_unit_test(other_encodings_are_named),
         cmocka_unit_test(a_syntax_error_says_where_what_was_expected_and_what_was_found),
