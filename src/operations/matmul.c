@@ -8,7 +8,9 @@
 
 /* A linear layer of a network computes tokens x inputs times inputs x outputs: m tokens, k inputs, n outputs. The
  * models' widths are those of the configuration files that are published with their weights. Small products are called
- * more often than large ones, so that weights fall with the work: a case's share of the whole stays of one order. */
+ * more often than large ones, so that weights fall with the work: a case's share of the whole stays of one order. The
+ * quick cases were chosen by docs/benchmarks.md: some close, and some where the order of two implementations turns
+ * over. */
 #define LLAMA2_7B "Llama 2 7B config.json: hidden 4096, intermediate 11008"
 #define LLAMA3_8B "Llama 3 8B config.json: hidden 4096, intermediate 14336, 8 key heads of 128"
 #define QWEN25_05B "Qwen2.5 0.5B config.json: hidden 896, intermediate 4864"

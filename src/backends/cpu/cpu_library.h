@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The BLAS libraries that a machine may have: where each is looked for, how it is loaded by full path, told its number
- * of threads and asked what it is. */
+ * of threads and asked what it is. A process that runs oneDNN must not take signals on the stack that it runs on: its
+ * generated code (2.6, AVX-512) keeps data further below the stack pointer than a signal leaves alone, and a handler
+ * without SA_ONSTACK and a stack of its own corrupts the heap. */
 #ifndef STEELYARD_BACKENDS_CPU_CPU_LIBRARY_H
 #define STEELYARD_BACKENDS_CPU_CPU_LIBRARY_H
 
