@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# A file holds at most 500 lines, a function at most 60. tools/size_exceptions.txt, where there is one, names what may
-# be longer: PATH LINES reason (for a function PATH:NAME LINES reason).
+# A file holds at most 500 lines, a function at most 60. The list of exceptions, size_exceptions.txt in the folder of the
+# tools, need not exist; a line of it: PATH LINES reason, for a function PATH:NAME LINES reason.
 set -eu
 cd "$(dirname -- "$0")/../.."
 exceptions=tools/size_exceptions.txt
