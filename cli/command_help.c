@@ -131,6 +131,38 @@ static int print_form(const help_arguments *arguments, const cli_command *comman
     return status == SY_OK ? CLI_DONE : cli_report("help", NULL, &err);
 }
 
+/* "probe", or a group and its verb: "profile put". None is no error. */
+static sy_status find_command(const cli_operands *operands, const cli_command **ret_command, sy_error *err)
+{
+    const cli_command *command;
+    size_t words = 1;
+
+    if (operands->count == 0)
+        return SY_OK;
+    command = cli_command_find(operands->words[0]);
+    if (command == NULL || command->hidden) {
+        const char *near = cli_command_near(operands->words[0]);
+
+        (void)cli_fail(err, SY_INVALID_ARGUMENT, "'%s' is not a command", operands->words[0]);
+        if (near != NULL)
+            cli_hint(err, "did you mean: steelyard help %s", near);
+        return SY_INVALID_ARGUMENT;
+    }
+    if (operands->count > 1 && command->verbs != NULL) {
+        const cli_command *verb = cli_command_verb(command, operands->words[words++]);
+
+        if (verb == NULL) {
+            cli_command_refuse_verb(command, operands->words[1], "steelyard help", err);
+            return SY_INVALID_ARGUMENT;
+        }
+        command = verb;
+    }
+    if (operands->count > words)
+        return cli_fail(err, SY_INVALID_ARGUMENT, "'%s': help is for one command at a time", operands->words[words]);
+    *ret_command = command;
+    return SY_OK;
+}
+
 static int run(int argc, char **argv)
 {
     help_arguments arguments = {.shell = -1};
@@ -141,28 +173,17 @@ static int run(int argc, char **argv)
 
     if (code >= 0)
         return code;
-    if (operands.count > 1) {
-        (void)cli_fail(&err, SY_INVALID_ARGUMENT, "'%s': help is for one command at a time", operands.words[1]);
+    if (find_command(&operands, &command, &err) != SY_OK)
         return cli_report("help", NULL, &err);
-    }
-    if (operands.count == 1) {
-        command = cli_command_find(operands.words[0]);
-        if (command == NULL || command->hidden) {
-            const char *near = cli_command_near(operands.words[0]);
-
-            (void)cli_fail(&err, SY_INVALID_ARGUMENT, "'%s' is not a command", operands.words[0]);
-            if (near != NULL)
-                cli_hint(&err, "did you mean: steelyard help %s", near);
-            return cli_report("help", NULL, &err);
-        }
-    }
     if (arguments.man || arguments.shell >= 0)
         return print_form(&arguments, command);
     return cli_command_print_help(command);
 }
 
 static const char *const paragraphs[] = {
-    "Without a word, lists the commands; with the name of one, explains it and its options.", NULL};
+    "Without a word, lists the commands; with the name of one, explains it and its options. Commands of a group have "
+    "two words, as in profile put.",
+    NULL};
 
 static const char *const examples[] = {"steelyard help --man probe | man -l -", "read the man page of probe",
                                        "eval \"$(steelyard help --completion bash)\"",
@@ -171,7 +192,7 @@ static const char *const examples[] = {"steelyard help --man probe | man -l -", 
 const cli_command cli_command_help = {
     .name = "help",
     .summary = "explain a command; print man pages and shell completion",
-    .usage = "[COMMAND] [option...]",
+    .usage = "[COMMAND [COMMAND]] [option...]",
     .paragraphs = paragraphs,
     .examples = examples,
     .options = options,

@@ -16,6 +16,25 @@ static void put_command_names(FILE *out)
     }
 }
 
+/* Calls put for every command that people call, the verbs of groups included. */
+static void for_each_callable(FILE *out, void (*put)(FILE *out, const cli_command *command))
+{
+    const cli_command *command;
+
+    for (size_t i = 0; (command = cli_command_at(i)) != NULL; i++) {
+        if (!command->hidden)
+            put(out, command);
+        for (size_t j = 0; command->verbs != NULL && command->verbs[j] != NULL; j++)
+            put(out, command->verbs[j]);
+    }
+}
+
+static void put_verb_names(FILE *out, const cli_command *group)
+{
+    for (size_t i = 0; group->verbs[i] != NULL; i++)
+        fprintf(out, "%s ", cli_command_word(group->verbs[i]));
+}
+
 static void put_option_names(FILE *out, const cli_command *command)
 {
     const cli_option *option;
@@ -32,7 +51,7 @@ static void put_values(FILE *out, const cli_command *command)
     for (size_t i = 0; (option = cli_command_option(command, i)) != NULL; i++) {
         if (option->argument == NULL)
             continue;
-        fprintf(out, "    %s:--%s) ", command->name, option->name);
+        fprintf(out, "    \"%s:--%s\") ", command->name, option->name);
         if (option->kind == CLI_CHOICE) {
             fputs("words=\"", out);
             for (size_t j = 0; option->choices[j] != NULL; j++)
@@ -52,10 +71,38 @@ static void put_values(FILE *out, const cli_command *command)
     }
 }
 
-void cli_completion_bash(FILE *out, const char *operations, const char *backends, const char *implementations)
+/* What may follow the command where no option asks for a value. */
+static void put_words(FILE *out, const cli_command *command)
+{
+    fprintf(out, "    \"%s\") words=\"", command->name);
+    if (command->verbs != NULL)
+        put_verb_names(out, command);
+    else if (command->completion == CLI_COMPLETE_OPERATIONS)
+        fputs("$operations ", out);
+    else if (command->completion == CLI_COMPLETE_COMMANDS)
+        fputs("$commands ", out);
+    else if (command->completion == CLI_COMPLETE_FILES)
+        fputs("$(compgen -f -- \"$current\") ", out);
+    put_option_names(out, command);
+    fputs("\" ;;\n", out);
+}
+
+/* The verb of a group belongs to the command's name from the third word on. */
+static void put_groups(FILE *out)
 {
     const cli_command *command;
 
+    for (size_t i = 0; (command = cli_command_at(i)) != NULL; i++) {
+        if (command->verbs != NULL)
+            fprintf(
+                out,
+                "  if [ \"$COMP_CWORD\" -gt 2 ] && [ \"$command\" = %s ]; then command+=\" ${COMP_WORDS[2]}\"; fi\n",
+                command->name);
+    }
+}
+
+void cli_completion_bash(FILE *out, const char *operations, const char *backends, const char *implementations)
+{
     fputs("# bash completion for steelyard, made by: steelyard help --completion bash\n"
           "_steelyard()\n{\n"
           "  local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}\n",
@@ -66,25 +113,13 @@ void cli_completion_bash(FILE *out, const char *operations, const char *backends
     put_command_names(out);
     fputs("\"\n  COMPREPLY=()\n"
           "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-          "    COMPREPLY=($(compgen -W \"$commands --help --version\" -- \"$current\"))\n    return\n  fi\n"
-          "  case $command:$before in\n",
+          "    COMPREPLY=($(compgen -W \"$commands --help --version\" -- \"$current\"))\n    return\n  fi\n",
           out);
-    for (size_t i = 0; (command = cli_command_at(i)) != NULL; i++) {
-        if (!command->hidden)
-            put_values(out, command);
-    }
+    put_groups(out);
+    fputs("  case $command:$before in\n", out);
+    for_each_callable(out, put_values);
     fputs("  esac\n  if [ -z \"$words\" ]; then\n    case $command in\n", out);
-    for (size_t i = 0; (command = cli_command_at(i)) != NULL; i++) {
-        if (command->hidden)
-            continue;
-        fprintf(out, "    %s) words=\"", command->name);
-        if (command->completion == CLI_COMPLETE_OPERATIONS)
-            fputs("$operations ", out);
-        else if (command->completion == CLI_COMPLETE_COMMANDS)
-            fputs("$commands ", out);
-        put_option_names(out, command);
-        fputs("\" ;;\n", out);
-    }
+    for_each_callable(out, put_words);
     fputs("    esac\n  fi\n"
           "  COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n}\n"
           "complete -F _steelyard steelyard\n",

@@ -153,6 +153,20 @@ static void print_examples(FILE *out, const cli_command *command, uint32_t colum
     }
 }
 
+/* A list of commands, each with its summary. */
+static void print_summary(FILE *out, const cli_command *command, uint32_t columns)
+{
+    fprintf(out, "%*s%-10s", INDENT, "", cli_command_word(command));
+    cli_wrap(out, command->summary, INDENT + 10, INDENT + 10, columns);
+}
+
+static void print_verbs(FILE *out, const cli_command *group, uint32_t columns)
+{
+    fputs("\nCommands\n", out);
+    for (size_t i = 0; group->verbs[i] != NULL; i++)
+        print_summary(out, group->verbs[i], columns);
+}
+
 void cli_help_command(FILE *out, const cli_command *command, uint32_t columns)
 {
     const char *group = "";
@@ -166,6 +180,8 @@ void cli_help_command(FILE *out, const cli_command *command, uint32_t columns)
         fputc('\n', out);
         cli_wrap(out, command->paragraphs[i], 0, 0, columns);
     }
+    if (command->verbs != NULL)
+        print_verbs(out, command, columns);
     for (size_t i = 0; (option = cli_command_option_grouped(command, i)) != NULL; i++) {
         if (strcmp(group, option->group) != 0)
             fprintf(out, "\n%s\n", option->group);
@@ -188,10 +204,8 @@ void cli_help_overview(FILE *out, uint32_t columns)
              0, 0, columns);
     fputs("\nCommands\n", out);
     for (size_t i = 0; (command = cli_command_at(i)) != NULL; i++) {
-        if (command->hidden)
-            continue;
-        fprintf(out, "%*s%-10s", INDENT, "", command->name);
-        cli_wrap(out, command->summary, INDENT + 10, INDENT + 10, columns);
+        if (!command->hidden)
+            print_summary(out, command, columns);
     }
     fputs("\nTo start\n  steelyard probe matmul --cases quick\n  steelyard help probe\n", out);
     print_exit_codes(out, columns);

@@ -91,34 +91,75 @@ static void put_environment(FILE *out)
           out);
 }
 
+/* "steelyard-profile-put". */
+static void put_page_name(FILE *out, const cli_command *command)
+{
+    fputs("steelyard\\-", out);
+    for (const char *at = command->name; *at != '\0'; at++)
+        fputs(*at == ' ' ? "\\-" : (const char[]){*at, '\0'}, out);
+}
+
+static void put_command(FILE *out, const cli_command *command)
+{
+    fprintf(out, ".TP\n\\fBsteelyard %s\\fR\n", command->name);
+    put_line(out, "", command->summary);
+}
+
+static void put_verbs(FILE *out, const cli_command *group)
+{
+    fputs(".SH COMMANDS\n", out);
+    for (size_t i = 0; group->verbs[i] != NULL; i++)
+        put_command(out, group->verbs[i]);
+}
+
 static void put_commands(FILE *out)
 {
     const cli_command *command;
 
     fputs(".SH COMMANDS\n", out);
     for (size_t i = 0; (command = cli_command_at(i)) != NULL; i++) {
-        if (command->hidden)
-            continue;
-        fprintf(out, ".TP\n\\fBsteelyard %s\\fR\n", command->name);
-        put_line(out, "", command->summary);
+        if (!command->hidden)
+            put_command(out, command);
     }
+}
+
+/* "probe"; of a verb, whose pages stand together, its group. */
+static const cli_command *group_of(const cli_command *command)
+{
+    char word[32];
+    size_t length = strcspn(command->name, " ");
+
+    if (command->name[length] == '\0' || length >= sizeof(word))
+        return NULL;
+    memcpy(word, command->name, length);
+    word[length] = '\0';
+    return cli_command_find(word);
+}
+
+static void put_reference(FILE *out, const cli_command *command, const char **comma)
+{
+    fprintf(out, "%s\\fB", *comma);
+    *comma = ",\n";
+    put_page_name(out, command);
+    fputs("\\fR(1)", out);
 }
 
 static void put_see_also(FILE *out, const cli_command *of)
 {
+    const cli_command *group = of == NULL ? NULL : of->verbs != NULL ? of : group_of(of);
     const cli_command *command;
-    const char *comma = "";
+    const char *comma = of != NULL ? ",\n" : "";
 
-    fputs(".SH SEE ALSO\n", out);
-    if (of != NULL) {
-        fputs("\\fBsteelyard\\fR(1)", out);
-        comma = ",\n";
+    fprintf(out, ".SH SEE ALSO\n%s", of != NULL ? "\\fBsteelyard\\fR(1)" : "");
+    for (size_t i = 0; group == NULL && (command = cli_command_at(i)) != NULL; i++) {
+        if (!command->hidden && command != of)
+            put_reference(out, command, &comma);
     }
-    for (size_t i = 0; (command = cli_command_at(i)) != NULL; i++) {
-        if (command->hidden || command == of)
-            continue;
-        fprintf(out, "%s\\fBsteelyard\\-%s\\fR(1)", comma, command->name);
-        comma = ",\n";
+    if (group != NULL && group != of)
+        put_reference(out, group, &comma);
+    for (size_t i = 0; group != NULL && group->verbs[i] != NULL; i++) {
+        if (group->verbs[i] != of)
+            put_reference(out, group->verbs[i], &comma);
     }
     fputc('\n', out);
 }
@@ -130,6 +171,8 @@ static void put_command_body(FILE *out, const cli_command *command)
             fputs(".PP\n", out);
         put_line(out, "", command->paragraphs[i]);
     }
+    if (command->verbs != NULL)
+        put_verbs(out, command);
     put_options(out, command);
     if (command->examples != NULL) {
         fputs(".SH EXAMPLES\n", out);
@@ -148,7 +191,7 @@ void cli_man_page(FILE *out, const cli_command *command)
     if (command != NULL) {
         fputs("\\-", out);
         for (const char *at = command->name; *at != '\0'; at++)
-            fputc(*at >= 'a' && *at <= 'z' ? *at - 'a' + 'A' : *at, out);
+            fputc(*at == ' ' ? '-' : *at >= 'a' && *at <= 'z' ? *at - 'a' + 'A' : *at, out);
     }
     fprintf(out, "\" 1 \"\" \"steelyard %s\" \"User Commands\"\n.SH NAME\n", sy_version());
     if (command == NULL) {
@@ -159,7 +202,8 @@ void cli_man_page(FILE *out, const cli_command *command)
               out);
         put_commands(out);
     } else {
-        fprintf(out, "steelyard\\-%s \\- ", command->name);
+        put_page_name(out, command);
+        fputs(" \\- ", out);
         put_line(out, "", command->summary);
         fprintf(out, ".SH SYNOPSIS\n\\fBsteelyard %s\\fR ", command->name);
         put_line(out, "", command->usage);

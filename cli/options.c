@@ -150,24 +150,29 @@ static sy_status set_choice(const cli_option *option, const char *value, void *t
     return SY_INVALID_ARGUMENT;
 }
 
-static sy_status add_name(cli_names *list, const char *name, size_t length, sy_error *err)
+static sy_status append_text(cli_names *list, const char *text, size_t length, sy_error *err)
 {
     char **longer;
     char *copy;
 
-    for (size_t i = 0; i < list->count; i++) {
-        if (strlen(list->names[i]) == length && memcmp(list->names[i], name, length) == 0)
-            return SY_OK;
-    }
     longer = reallocarray(list->names, list->count + 1, sizeof(list->names[0]));
     if (longer == NULL)
         return cli_fail(err, SY_NO_MEMORY, "no memory for a list of names");
     list->names = longer;
-    copy = strndup(name, length);
+    copy = strndup(text, length);
     if (copy == NULL)
         return cli_fail(err, SY_NO_MEMORY, "no memory for a list of names");
     list->names[list->count++] = copy;
     return SY_OK;
+}
+
+static sy_status add_name(cli_names *list, const char *name, size_t length, sy_error *err)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        if (strlen(list->names[i]) == length && memcmp(list->names[i], name, length) == 0)
+            return SY_OK;
+    }
+    return append_text(list, name, length, err);
 }
 
 static sy_status set_names(const cli_option *option, const char *value, cli_names *list, sy_error *err)
@@ -201,8 +206,11 @@ static sy_status set_value(const cli_option *option, const char *value, void *ar
         memcpy(target, &flag, sizeof(flag));
         return SY_OK;
     case CLI_TEXT:
+    case CLI_TEXTS:
         if (value[0] == '\0')
             return cli_fail(err, SY_INVALID_ARGUMENT, "--%s: its argument is empty", option->name);
+        if (option->kind == CLI_TEXTS)
+            return append_text(target, value, strlen(value), err);
         memcpy(target, &value, sizeof(value));
         return SY_OK;
     case CLI_NAMES:

@@ -14,6 +14,7 @@ typedef enum cli_kind {
     CLI_NO_FLAG, /* bool: set to false */
     CLI_TEXT,    /* const char *: borrowed from argv, never empty */
     CLI_NAMES,   /* cli_names: comma list, may be given again to add to it */
+    CLI_TEXTS,   /* cli_names: one text each time it is given, never split, none left out */
     CLI_CHOICE,  /* an enum: index into choices */
     CLI_NUMBER,  /* double, within low..high */
     CLI_WHOLE,   /* uint32_t, int32_t or uint64_t, within low..high */
@@ -31,7 +32,7 @@ typedef enum cli_complete {
     CLI_COMPLETE_IMPLEMENTATIONS
 } cli_complete;
 
-/* A list of names, each once, in the order given. Freed by cli_names_finish. */
+/* A list of texts in the order given; of CLI_NAMES each once. Freed by cli_names_finish. */
 typedef struct cli_names {
     char **names;
     size_t count;
@@ -78,7 +79,7 @@ extern const size_t cli_common_option_count;
         .help = "print one JSON object on stdout instead of text", CLI_INTO(cli_common, json) \
     }
 
-#define CLI_OPERANDS_MAX 8
+#define CLI_OPERANDS_MAX 256
 
 typedef struct cli_operands {
     const char *words[CLI_OPERANDS_MAX];

@@ -12,6 +12,7 @@ typedef struct arguments {
     cli_common common;
     const char *text;
     cli_names names;
+    cli_names properties;
     unsigned int choice;
     double share;
     uint32_t count;
@@ -27,6 +28,7 @@ static const char *const choices[] = {"faster", "not-slower", NULL};
 static const cli_option table[] = {
     {.name = "text", .letter = 't', .argument = "T", .kind = CLI_TEXT, CLI_INTO(arguments, text)},
     {.name = "names", .argument = "A,B", .kind = CLI_NAMES, CLI_INTO(arguments, names)},
+    {.name = "property", .argument = "P", .kind = CLI_TEXTS, CLI_INTO(arguments, properties)},
     {.name = "choice", .argument = "C", .kind = CLI_CHOICE, .choices = choices, CLI_INTO(arguments, choice)},
     {.name = "alpha",
      .argument = "A",
@@ -183,10 +185,39 @@ static void a_beginning_is_enough_unless_two_options_share_it(void **state)
     expect_error("--s 7", "--s: could be --seed or --size", "");
 }
 
+static void texts_are_kept_as_they_are_given(void **state)
+{
+    arguments to;
+    cli_operands operands;
+
+    (void)state;
+    assert_int_equal(parse("--property a=1,2 --property b --property a=1,2", &to, &operands, NULL), SY_OK);
+    assert_int_equal(to.properties.count, 3);
+    assert_string_equal(to.properties.names[0], "a=1,2");
+    assert_string_equal(to.properties.names[1], "b");
+    assert_string_equal(to.properties.names[2], "a=1,2");
+    cli_names_finish(&to.properties);
+    expect_error("--property=", "--property: its argument is empty", "");
+}
+
 static void too_many_words_are_refused(void **state)
 {
+    static char word[] = "word";
+    static char last[] = "last";
+    char *argv[CLI_OPERANDS_MAX + 3] = {word};
+    arguments to = {.warmup = -1};
+    cli_operands operands;
+    sy_error err = SY_ERROR_INIT;
+
     (void)state;
-    expect_error("1 2 3 4 5 6 7 8 nine", "'nine': too many words", "");
+    for (size_t i = 1; i <= CLI_OPERANDS_MAX; i++)
+        argv[i] = word;
+    assert_int_equal(cli_options_parse(table, COUNT, CLI_OPERANDS_MAX + 1, argv, &to, &operands, &err), SY_OK);
+    assert_int_equal(operands.count, CLI_OPERANDS_MAX);
+    argv[CLI_OPERANDS_MAX + 1] = last;
+    assert_int_equal(cli_options_parse(table, COUNT, CLI_OPERANDS_MAX + 2, argv, &to, &operands, &err),
+                     SY_INVALID_ARGUMENT);
+    assert_string_equal(err.what, "'last': too many words");
 }
 
 int main(void)
@@ -199,6 +230,7 @@ int main(void)
         cmocka_unit_test(a_value_of_a_wrong_form_is_told_the_form),
         cmocka_unit_test(an_unknown_option_is_named_with_its_neighbour),
         cmocka_unit_test(a_beginning_is_enough_unless_two_options_share_it),
+        cmocka_unit_test(texts_are_kept_as_they_are_given),
         cmocka_unit_test(too_many_words_are_refused),
     };
 

@@ -93,6 +93,11 @@ SY_API void sy_log_set_sink(sy_log_fn sink, void *user);
 /* Frees a text that a function of this library returned; NULL is allowed. */
 SY_API void sy_text_free(char *text);
 
+/* Reads a point in time: ISO 8601 with Z or +hh:mm, an optional fraction of a second is cut off:
+ * "2026-12-31T18:00:00Z". *ret_utc_s: seconds since 1970-01-01T00:00:00Z. SY_INVALID_ARGUMENT when there is no zone or
+ * the date does not exist. */
+SY_API sy_status sy_time_parse_utc(const char *text, int64_t *ret_utc_s, sy_error *err) SY_NODISCARD;
+
 /* "0.1.0": the version of the library that runs, which may be newer than SY_VERSION of the header. */
 SY_API const char *sy_version(void);
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Results as text for people. */
+/* Results as text for people and as JSON for programs. */
 #ifndef STEELYARD_REPORT_H
 #define STEELYARD_REPORT_H
 
 #include <steelyard/backend.h>
 #include <steelyard/record.h>
 #include <steelyard/select.h>
+#include <steelyard/store.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -44,6 +45,102 @@ SY_API sy_status sy_report_selection(const sy_selection *selection, const sy_rep
 /* The object of docs/formats.md "steelyard.selection/1", indented, with a newline at the end. The caller frees
  * *ret_json with sy_text_free. SY_NO_MEMORY. */
 SY_API sy_status sy_report_selection_json(const sy_selection *selection, char **ret_json, sy_error *err) SY_NODISCARD;
+
+/* ---- stored profiles ---- */
+
+/* The store that a report speaks of; all is borrowed. */
+typedef struct sy_report_store {
+    const sy_layer_info *layers; /* in their order, 0 = the writable one */
+    size_t layer_count;
+    int64_t now_utc_s; /* what has expired by then is marked */
+} sy_report_store;
+
+typedef struct sy_report_profile {
+    const sy_profile *profile;
+    uint32_t layer;
+} sy_report_profile;
+
+/* The functions below return a text that ends with a newline, which the caller frees with sy_text_free. Texts for
+ * people keep to the width of the style (NULL = SY_REPORT_STYLE_INIT). Each can fail with SY_NO_MEMORY, those with a
+ * style with SY_INVALID_ARGUMENT (columns below 40) too. */
+
+/* One line a profile, numbered from 1. */
+SY_API sy_status sy_report_profile_list(const sy_report_store *store, const sy_report_profile *list, size_t count,
+                                        const sy_report_style *style, char **ret_text, sy_error *err) SY_NODISCARD;
+/* Each profile with all that is stored of it. */
+SY_API sy_status sy_report_profile_details(const sy_report_store *store, const sy_report_profile *list, size_t count,
+                                           const sy_report_style *style, char **ret_text, sy_error *err) SY_NODISCARD;
+/* docs/formats.md "steelyard.profile-list/1": all that is stored of each. */
+SY_API sy_status sy_report_profile_list_json(const sy_report_store *store, const sy_report_profile *list, size_t count,
+                                             char **ret_json, sy_error *err) SY_NODISCARD;
+
+/* A question to a store and all that it answered, from one picture of it; all is borrowed. */
+typedef struct sy_report_enquiry {
+    sy_report_store store;
+    const sy_lookup *lookup;
+    const sy_verdict_list *verdicts; /* of sy_store_others */
+    sy_status status;                /* SY_OK, SY_NOT_FOUND, or why a layer could not be asked */
+} sy_report_enquiry;
+
+/* The answer alone: the policy in the first line, then where it comes from. */
+SY_API sy_status sy_report_profile_answer(const sy_report_enquiry *enquiry, const sy_report_style *style,
+                                          char **ret_text, sy_error *err) SY_NODISCARD;
+/* docs/formats.md "steelyard.profile-lookup/1". */
+SY_API sy_status sy_report_profile_answer_json(const sy_report_enquiry *enquiry, char **ret_json,
+                                               sy_error *err) SY_NODISCARD;
+/* Why that is the answer: the walk through the ranks, a verdict for each profile, the nearest miss. */
+SY_API sy_status sy_report_profile_explanation(const sy_report_enquiry *enquiry, const sy_report_style *style,
+                                               char **ret_text, sy_error *err) SY_NODISCARD;
+/* docs/formats.md "steelyard.profile-explanation/1": the members of a lookup, walk and nearest miss. */
+SY_API sy_status sy_report_profile_explanation_json(const sy_report_enquiry *enquiry, char **ret_json,
+                                                    sy_error *err) SY_NODISCARD;
+
+/* Two profiles of one key and kind with different policies, when files are merged. */
+typedef struct sy_report_conflict {
+    const sy_profile *kept;
+    const sy_profile *dropped;
+    const char *kept_from; /* file */
+    const char *dropped_from;
+    const char *why; /* "newer", "has evidence" */
+} sy_report_conflict;
+
+/* What a command changed; all is borrowed. */
+typedef struct sy_report_change {
+    const char *action; /* "put", "override", "clear-override", "remove", "convert", "merge" */
+    const char *path;   /* of the file */
+    size_t added;       /* profiles of a key and kind that was not there */
+    size_t replaced;
+    size_t unchanged;
+    size_t removed;
+    size_t converted;
+    uint32_t format;      /* of the file, 0 = unknown */
+    const char *not_kept; /* what its format cannot hold: "evidence, reason"; "" = nothing */
+    const sy_report_conflict *conflicts;
+    size_t conflict_count;
+    bool refused; /* nothing was changed, because of the conflicts */
+} sy_report_change;
+
+SY_API sy_status sy_report_profile_change(const sy_report_change *change, const sy_report_style *style, char **ret_text,
+                                          sy_error *err) SY_NODISCARD;
+/* docs/formats.md "steelyard.profile-change/1". */
+SY_API sy_status sy_report_profile_change_json(const sy_report_change *change, char **ret_json,
+                                               sy_error *err) SY_NODISCARD;
+
+/* What sy_store_check_file found. path: of the file. */
+SY_API sy_status sy_report_profile_check(const char *path, const sy_store_report *report, const sy_report_style *style,
+                                         char **ret_text, sy_error *err) SY_NODISCARD;
+/* docs/formats.md "steelyard.profile-check/1". */
+SY_API sy_status sy_report_profile_check_json(const char *path, const sy_store_report *report, char **ret_json,
+                                              sy_error *err) SY_NODISCARD;
+/* What sy_store_repair did. */
+SY_API sy_status sy_report_profile_repair(const char *path, const sy_repair_result *result,
+                                          const sy_report_style *style, char **ret_text, sy_error *err) SY_NODISCARD;
+/* docs/formats.md "steelyard.profile-repair/1". */
+SY_API sy_status sy_report_profile_repair_json(const char *path, const sy_repair_result *result, char **ret_json,
+                                               sy_error *err) SY_NODISCARD;
+/* docs/formats.md "steelyard.profile-digest/1". lookup: NULL when it is of the whole store. */
+SY_API sy_status sy_report_profile_digest_json(const sy_report_store *store, const sy_lookup *lookup,
+                                               const uint8_t digest[32], char **ret_json, sy_error *err) SY_NODISCARD;
 
 #ifdef __cplusplus
 }

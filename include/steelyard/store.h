@@ -268,12 +268,17 @@ SY_API sy_status sy_store_invalidate(sy_store *store, const sy_invalidation *wha
 
 typedef struct sy_adoption {
     bool keep_existing; /* an entry of the same key and kind stays; else it is replaced */
+    bool newest_wins;   /* it stays unless the new one supersedes it */
 } sy_adoption;
 
 #define SY_ADOPTION_INIT \
     {                    \
-        false            \
+        false, false     \
     }
+
+/* Which of two profiles of one key and kind is to be believed: one with evidence before one without, then the one made
+ * later; a time that is not known is before all others. false for equals. */
+SY_API bool sy_profile_supersedes(const sy_profile *profile, const sy_profile *existing);
 
 /* Stores copies of finished profiles as they are, time, tool and kind included: for merging and importing. options may
  * be NULL. Each is checked as a put's would be. Errors as sy_store_put_many's. */

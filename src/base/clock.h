@@ -35,8 +35,4 @@ static inline uint64_t sy_clock_now(const sy_clock *clock)
 
 /* "2026-11-29T13:44:19Z" (21 bytes with the terminator). Years 0..9999; SY_INVALID_ARGUMENT outside. */
 sy_status sy_time_format_utc(int64_t utc_s, char *to, size_t size, sy_error *err) SY_NODISCARD;
-/* Reads ISO 8601 with Z or +hh:mm, optional fraction (cut off). SY_INVALID_ARGUMENT when there is no zone or the date
- * does not exist. */
-sy_status sy_time_parse_utc(const char *text, int64_t *ret_utc_s, sy_error *err) SY_NODISCARD;
-
 #endif

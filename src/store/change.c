@@ -46,7 +46,9 @@ static sy_status apply_put(const sy_change *change, bool strict, sy_book *book, 
         return strict ? status : SY_OK;
     }
     uint32_t place = sy_book_find(book, &profile->key, profile->portable, profile->kind, entry->hash);
-    if (place != SY_BOOK_NOWHERE && change->keep_existing) {
+    if (place != SY_BOOK_NOWHERE &&
+        (change->keep_existing ||
+         (change->newest_wins && !sy_profile_supersedes(profile, &book->entries[place]->profile)))) {
         return SY_OK;
     }
     unsigned losses = sy_format_losses(profile, format);

@@ -18,6 +18,7 @@ typedef struct sy_change {
     sy_change_kind kind;
     const sy_entry *entry; /* PUT: whole; REMOVE: its key and kind count */
     bool keep_existing;    /* PUT: only if there is none */
+    bool newest_wins;      /* PUT: only if it supersedes the one that is there */
     const char *backend;   /* INVALIDATE */
     const char *version;   /* NULL = any */
     bool overrides;

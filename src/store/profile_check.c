@@ -50,6 +50,18 @@ const char *sy_profile_decision_word(sy_decision decision)
     return (unsigned)decision < sizeof words / sizeof words[0] ? words[decision] : "unknown";
 }
 
+bool sy_profile_supersedes(const sy_profile *profile, const sy_profile *existing)
+{
+    bool has_evidence = *profile->evidence_run != '\0';
+    if (has_evidence != (*existing->evidence_run != '\0')) {
+        return has_evidence;
+    }
+    if (profile->created_utc_s == 0 || existing->created_utc_s == 0) {
+        return profile->created_utc_s != 0 && existing->created_utc_s == 0;
+    }
+    return profile->created_utc_s > existing->created_utc_s;
+}
+
 #define SY_STRUCTURE_MAX 256 /* bounds the comparison of all names with all names */
 
 static bool is_empty(const char *text)

@@ -12,6 +12,8 @@
 /* Created and tool are the store's own; who put a profile did not give them. */
 #define LOSSES_OF_A_PUT (~(SY_LOSS_CREATED | SY_LOSS_TOOL))
 
+static const sy_adoption replacing = SY_ADOPTION_INIT;
+
 static void tell_result(const sy_change_result *result, uint32_t format, unsigned mask, sy_put_result *ret_result)
 {
     if (ret_result != NULL) {
@@ -22,7 +24,7 @@ static void tell_result(const sy_change_result *result, uint32_t format, unsigne
 }
 
 /* Makes entries of finished, checked profiles and commits them. */
-static sy_status store_profiles(sy_store *store, const sy_profile *profiles, size_t count, bool keep_existing,
+static sy_status store_profiles(sy_store *store, const sy_profile *profiles, size_t count, sy_adoption adoption,
                                 unsigned mask, sy_put_result *ret_result, sy_error *err)
 {
     sy_change *changes = sy_allocate(count, sizeof *changes);
@@ -35,7 +37,8 @@ static sy_status store_profiles(sy_store *store, const sy_profile *profiles, siz
     pthread_mutex_lock(&store->mutex);
     for (size_t i = 0; status == SY_OK && i < count; i++) {
         changes[i].kind = SY_CHANGE_PUT;
-        changes[i].keep_existing = keep_existing;
+        changes[i].keep_existing = adoption.keep_existing;
+        changes[i].newest_wins = adoption.newest_wins;
         changes[i].entry = sy_entry_create(&store->vault, &profiles[i], "", 0);
         if (changes[i].entry == NULL) {
             status = sy_fail(err, SY_NO_MEMORY, "no memory for %zu profiles", count);
@@ -119,7 +122,7 @@ sy_status sy_store_put(sy_store *store, const sy_profile_draft *draft, sy_serial
 {
     sy_profile profile = profile_of_draft(draft);
     sy_status status = finish_profile(&profile, serialize, validate, user, store, err);
-    return status == SY_OK ? store_profiles(store, &profile, 1, false, LOSSES_OF_A_PUT, ret_result, err) : status;
+    return status == SY_OK ? store_profiles(store, &profile, 1, replacing, LOSSES_OF_A_PUT, ret_result, err) : status;
 }
 
 sy_status sy_store_put_many(sy_store *store, const sy_profile_put *puts, size_t count, sy_put_result *ret_result,
@@ -138,7 +141,7 @@ sy_status sy_store_put_many(sy_store *store, const sy_profile_put *puts, size_t 
         }
     }
     if (status == SY_OK) {
-        status = store_profiles(store, profiles, count, false, LOSSES_OF_A_PUT, ret_result, err);
+        status = store_profiles(store, profiles, count, replacing, LOSSES_OF_A_PUT, ret_result, err);
     }
     sy_free(profiles);
     return status;
@@ -150,7 +153,7 @@ sy_status sy_store_install_override(sy_store *store, const sy_override_draft *dr
     sy_profile profile = {
         .kind = SY_PROFILE_OVERRIDE, .key = draft->key, .reason = draft->reason, .expires_utc_s = draft->expires_utc_s};
     sy_status status = finish_profile(&profile, serialize, validate, user, store, err);
-    return status == SY_OK ? store_profiles(store, &profile, 1, false, LOSSES_OF_A_PUT, ret_result, err) : status;
+    return status == SY_OK ? store_profiles(store, &profile, 1, replacing, LOSSES_OF_A_PUT, ret_result, err) : status;
 }
 
 sy_status sy_store_adopt(sy_store *store, const sy_profile *const *profiles, size_t count, const sy_adoption *options,
@@ -169,7 +172,7 @@ sy_status sy_store_adopt(sy_store *store, const sy_profile *const *profiles, siz
         }
     }
     if (status == SY_OK) {
-        status = store_profiles(store, copies, count, options != NULL && options->keep_existing, ~0u, ret_result, err);
+        status = store_profiles(store, copies, count, options != NULL ? *options : replacing, ~0u, ret_result, err);
     }
     sy_free(copies);
     return status;

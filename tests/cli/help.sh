@@ -126,7 +126,19 @@ if command -v bash >/dev/null; then
     }
     complete_words steelyard pro
     expect_stdout <<'END'
-probe
+probe profile
+END
+    complete_words steelyard profile con
+    expect_stdout <<'END'
+convert
+END
+    complete_words steelyard profile convert --fo
+    expect_stdout <<'END'
+--format
+END
+    complete_words steelyard profile convert --format ''
+    expect_stdout <<'END'
+1 2
 END
     complete_words steelyard probe --max
     expect_stdout <<'END'
