@@ -25,6 +25,7 @@ typedef struct probe_arguments {
     bool save;
     const char *store;
     const char *model_digest;
+    bool all;
 } probe_arguments;
 
 static const char *const isolations[] = {"worker", "none", NULL};
@@ -230,6 +231,11 @@ static const cli_option options[] = {
      .group = KEEPING,
      .help = "the model that the decision is kept for",
      CLI_INTO(probe_arguments, model_digest)},
+    {.name = "all",
+     .kind = CLI_FLAG,
+     .group = "Output",
+     .help = "also show every candidate on every case",
+     CLI_INTO(probe_arguments, all)},
     CLI_JSON_OPTION,
 };
 
@@ -347,9 +353,11 @@ static sy_status print_result(const probe_arguments *arguments, const sy_probe_r
 {
     sy_report_style style = cli_terminal_style(&arguments->common);
     char *text = NULL;
-    sy_status status = arguments->common.json ? sy_probe_result_to_json(result, &text, err)
-                                              : sy_report_probe(result, &style, &text, err);
+    sy_status status;
 
+    style.all = arguments->all;
+    status = arguments->common.json ? sy_probe_result_to_json(result, &text, err)
+                                    : sy_report_probe(result, &style, &text, err);
     if (status == SY_OK)
         cli_output_write(text);
     sy_text_free(text);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "report/figures.h"
+#include "report/probe_samples.h"
 #include "report/probe_words.h"
 #include "report/text_table.h"
 
@@ -377,6 +378,8 @@ sy_status sy_report_probe(const sy_probe_result *result, const sy_report_style *
     put_subject(&page, result);
     put_implementations(&page, result);
     put_cases(&page, result);
+    if (page.style.all)
+        sy_probe_samples_print(&page, result);
     put_evidence(&page, result);
     return sy_page_take(&page, ret_text, err);
 }

@@ -248,7 +248,7 @@ static void a_regression_names_its_case(void **state)
     s.cases[1].resolved = false;
     s.cases[2].resolved = false;
     expect_says(&s.result, "blis is slower than openblas by more than 10 % on llm-projection, whatever it gains");
-    expect_says(&s.result, "cases slower by more than 10 %: llm-projection. not yet shown to be within 10 %: batch");
+    expect_says(&s.result, "cases slower by more than 10 %: llm-projection; not yet shown to be within 10 %: batch");
 }
 
 static void the_other_question_speaks_of_its_margin(void **state)

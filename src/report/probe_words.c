@@ -129,8 +129,12 @@ static void append_promise(const sy_probe_result *result, sy_text *to)
                               alpha);
         break;
     case SY_DECISION_NO_GAIN:
-        sy_text_append_format(to, " A candidate that saves %s or more is turned away so in at most %s of probes.",
-                              asked, beta);
+        if (sy_text_equal(result->reason, "case-regression"))
+            sy_text_append_format(to, " A case that is no slower than that is blamed so in at most %s of probes.",
+                                  alpha);
+        else
+            sy_text_append_format(to, " A candidate that saves %s or more is turned away so in at most %s of probes.",
+                                  asked, beta);
         break;
     case SY_DECISION_NOT_SLOWER:
     case SY_DECISION_SLOWER:
@@ -266,11 +270,12 @@ void sy_probe_words_cases(const sy_probe_result *result, sy_text *to)
     if (result->case_count > 1 && result->pairs > 0 && result->rule == SY_RULE_CAPPED) {
         sy_figure_setting(veto, result->veto);
         if (append_case_names(result, true, &names) > 0)
-            sy_text_append_format(to, "slower by more than %s: %s. ", veto, sy_text_bytes(&names));
+            sy_text_append_format(to, "slower by more than %s: %s", veto, sy_text_bytes(&names));
         to->failed = to->failed || names.failed;
         sy_text_clear(&names);
         if (append_case_names(result, false, &names) > 0)
-            sy_text_append_format(to, "not yet shown to be within %s: %s", veto, sy_text_bytes(&names));
+            sy_text_append_format(to, "%snot yet shown to be within %s: %s", to->length > 0 ? "; " : "", veto,
+                                  sy_text_bytes(&names));
         else if (to->length == 0)
             sy_text_append_format(to, "none is slower by more than %s, shown for each", veto);
     }

@@ -99,4 +99,27 @@ expect_exit 3
 expect_says out 'unavailable: keep slow'
 expect_says out 'libgone.so.1 not found'
 
+it '--all adds every candidate on every case'
+run probe toy --backend fake --script "$work/toy.json" --seed 7 --all
+expect_exit 0
+expect_width 80
+expect_says out 'Every candidate, medians over its usable pairs'
+expect_says out 'even small 2.00 ms 2.00 ms 0.0 %'
+expect_says out 'fast big 20.0 ms 15.0 ms 25.0 %'
+
+it 'a case that gets slower is named, with the error rate of that'
+cat >"$work/mixed.json" <<'END'
+{"schema": "steelyard.fake/1", "operation": "toy",
+ "cases": [{"name": "big", "factor": 10}, {"name": "small"}],
+ "implementations": [
+   {"name": "slow", "role": "reference", "times": [2000000]},
+   {"name": "mixed", "times": [1500000], "cases": {"small": {"factor": 2}}}]}
+END
+run probe toy --backend fake --script "$work/mixed.json" --seed 7
+expect_exit 0
+expect_says out 'no-gain: keep slow'
+expect_says out 'mixed is slower than slow by more than 10 % on small, whatever it gains elsewhere; in all: gain 18.2 %'
+expect_says out 'A case that is no slower than that is blamed so in at most 5 % of probes.'
+expect_says out 'cases slower by more than 10 %: small'
+
 finish
