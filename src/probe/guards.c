@@ -10,7 +10,8 @@
 #include "stats/order.h"
 #include "stats/ranks.h"
 
-static const double guard_level = 0.01; /* of the rank tests */
+static const double guard_level = 0.01;       /* of the rank tests */
+static const double carry_over_level = 0.005; /* of each of its two tests: 1 % together */
 static const uint32_t order_least_pairs = 5;
 static const uint32_t drift_least_rounds = 15;
 static const double carry_over_share = 0.75; /* of the excess that may have shifted the gain: half, and half as much */
@@ -126,7 +127,7 @@ bool rule_guard_carry_over(sy_rule *rule, const sy_carry_over *carry_over)
     rule_note(rule,
               "carry-over: reference %+.1f %% after the candidate, candidate %+.1f %% after the reference, p = %.2g",
               100 * expm1(carry_over->a), 100 * expm1(carry_over->b), carry_over->p);
-    return rule->bounds.low - carry_over_share * excess <= rule->theta && carry_over->p <= guard_level;
+    return rule->bounds.low - carry_over_share * excess <= rule->theta && carry_over->p <= carry_over_level;
 }
 
 bool rule_bounds_contradict(const sy_rule *rule)

@@ -159,10 +159,10 @@ static void the_carry_over_guard_overturns_only_what_it_could_have_made(void **s
 {
     (void)state;
     /* L = .10, theta = .0305: an excess of .0927 takes it all */
-    expect_carried_over(.10, .0930, 0, .01, SY_RULE_INCONCLUSIVE);
+    expect_carried_over(.10, .0930, 0, .005, SY_RULE_INCONCLUSIVE);
     expect_carried_over(.10, .0465, -.0465, .001, SY_RULE_INCONCLUSIVE);
     expect_carried_over(.10, .0920, 0, .001, SY_RULE_WIN);     /* not enough */
-    expect_carried_over(.10, .0930, 0, .011, SY_RULE_WIN);     /* not shown */
+    expect_carried_over(.10, .0930, 0, .006, SY_RULE_WIN);     /* not shown */
     expect_carried_over(.10, .0930, .0930, .001, SY_RULE_WIN); /* both alike */
     expect_carried_over(.10, -.3, .3, .001, SY_RULE_WIN);      /* the other way round it hid a gain */
     expect_carried_over(.0306, -.3, .3, .001, SY_RULE_WIN);

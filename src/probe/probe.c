@@ -227,18 +227,6 @@ static void note_memory(sy_weighing *w)
     }
 }
 
-static void say_unresolvable(sy_weighing *w)
-{
-    if (isnan(w->resolvable_gain))
-        return;
-    double wanted = w->options->question == SY_QUESTION_FASTER ? w->options->min_improvement + 0.05 : 0.05;
-    if (w->resolvable_gain > wanted)
-        sy_weighing_note(
-            w,
-            "noisy: %u pairs can show a gain of %.1f %% or more with probability .8; smaller ones may stay undecided",
-            w->options->max_pairs, 100 * w->resolvable_gain);
-}
-
 /* The life of a probe, in order. A step that ends it makes the later ones pass. */
 static sy_status run_steps(sy_weighing *w, sy_error *err)
 {
@@ -250,11 +238,11 @@ static sy_status run_steps(sy_weighing *w, sy_error *err)
     if (!status && !w->ended)
         status = sy_weighing_warm_up(w, err);
     if (!status && !w->ended)
+        status = sy_weighing_make_rule(w, err);
+    if (!status && !w->ended)
         status = sy_weighing_hear_noise(w, err);
-    if (!status && !w->ended) {
-        say_unresolvable(w);
+    if (!status && !w->ended)
         status = sy_weighing_halve(w, err);
-    }
     if (!status && !w->ended && w->options->rule == SY_RULE_CAPPED)
         status = sy_weighing_control(w, err);
     if (!status && !w->ended)

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "probe/weighing.h"
 
-static sy_status create_rule(sy_weighing *w, sy_error *err)
+sy_status sy_weighing_make_rule(sy_weighing *w, sy_error *err)
 {
     sy_rule_options options = {
         .question = w->options->question,
@@ -92,7 +92,7 @@ sy_status sy_weighing_rounds(sy_weighing *w, sy_error *err)
     sy_rule_end end = SY_RULE_END_RULE;
     bool complete = true;
     sy_contender *finalist = &w->contenders[w->finalist];
-    sy_status status = order && pairs ? create_rule(w, err) : sy_fail(err, SY_NO_MEMORY, "no memory for a round");
+    sy_status status = order && pairs ? SY_OK : sy_fail(err, SY_NO_MEMORY, "no memory for a round");
     if (!status)
         w->state = (sy_rule_state){.answer = SY_RULE_CONTINUE, .gain = SY_NAN};
     while (!status && complete && w->state.answer == SY_RULE_CONTINUE) {

@@ -2,6 +2,7 @@
 /* Before anything counts: warm every contender with the measured shapes, choose each case's inner batch, and hear how
  * noisy the reference is against itself. */
 #include <math.h>
+#include <stdio.h>
 
 #include "backends/backend.h"
 #include "base/error.h"
@@ -190,6 +191,17 @@ static sy_status reference_total(sy_weighing *w, uint64_t change, double *ret_to
     return SY_OK;
 }
 
+/* Said before measuring, which goes on all the same: the gain may be larger than what must be found. */
+static void say_too_noisy(sy_weighing *w, const sy_rule_foresight *foresight)
+{
+    char needed[48] = "more than 2000 pairs";
+    if (foresight->pairs_needed > 0)
+        (void)snprintf(needed, sizeof(needed), "%u pairs", foresight->pairs_needed);
+    sy_weighing_note(
+        w, "noisy: %u pairs find a gain of %.1f %% or more with probability .8; finding %.1f %% would take %s",
+        w->options->max_pairs, 100 * foresight->resolvable_gain, 100 * foresight->target_gain, needed);
+}
+
 sy_status sy_weighing_hear_noise(sy_weighing *w, sy_error *err)
 {
     double d[NOISE_PAIRS];
@@ -214,13 +226,13 @@ sy_status sy_weighing_hear_noise(sy_weighing *w, sy_error *err)
     }
     if (w->ended || pairs < NOISE_PAIRS)
         return SY_OK;
-    double theta = w->options->question == SY_QUESTION_FASTER ? -log1p(-w->options->min_improvement)
-                                                              : -log1p(w->options->margin);
-    double z;
+    sy_rule_foresight foresight;
     sy_status status = sy_gain_noise(d, pairs, &w->noise, err);
     if (!status)
-        status = sy_gain_resolution(w->options->max_pairs, w->options->alpha, w->options->beta, &z, err);
+        status = sy_rule_foresee(w->rule, w->noise, &foresight, err);
     if (!status)
-        w->resolvable_gain = 1 - exp(-(theta + z * w->noise));
+        w->resolvable_gain = foresight.resolvable_gain;
+    if (!status && foresight.past_cap)
+        say_too_noisy(w, &foresight);
     return status;
 }

@@ -143,6 +143,7 @@ sy_status sy_weighing_verify(sy_weighing *w, sy_error *err) SY_NODISCARD; /* ver
 sy_status sy_weighing_verify_again(sy_weighing *w,
                                    sy_error *err) SY_NODISCARD;               /* verify.c: on the last timed outputs */
 sy_status sy_weighing_warm_up(sy_weighing *w, sy_error *err) SY_NODISCARD;    /* warm_up.c: warm-up and inner batch */
+sy_status sy_weighing_make_rule(sy_weighing *w, sy_error *err) SY_NODISCARD;  /* rounds.c: what the options ask for */
 sy_status sy_weighing_hear_noise(sy_weighing *w, sy_error *err) SY_NODISCARD; /* warm_up.c: reference against itself */
 sy_status sy_weighing_halve(sy_weighing *w, sy_error *err) SY_NODISCARD;      /* halving.c: choose the finalist */
 sy_status sy_weighing_control(sy_weighing *w, sy_error *err) SY_NODISCARD;    /* carry_over.c */
