@@ -18,32 +18,10 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "file_versions.h"
 #include "temporary_folder.h"
 
-static const char old_bytes[] = "the old bytes, which are longer\n";
-static const char new_bytes[] = "the new bytes\n";
-
 static bool mounts_allowed;
-
-static void write_plainly(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    assert_true(fputs(text, file) >= 0);
-    assert_int_equal(fclose(file), 0);
-}
-
-/* What a reader sees: 0 old, 1 new; anything else fails. */
-static int version_of(const char *path)
-{
-    char *bytes = NULL;
-    size_t size = 0;
-    assert_int_equal(sy_file_read(path, 0, &bytes, &size, NULL), SY_OK);
-    bool is_new = strcmp(bytes, new_bytes) == 0;
-    assert_true(is_new || strcmp(bytes, old_bytes) == 0);
-    sy_free(bytes);
-    return is_new;
-}
 
 static void mount_file(const char *folder, char path[512])
 {
