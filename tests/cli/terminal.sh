@@ -70,9 +70,15 @@ expect_lines_below() {
     awk -v most="$1" 'length($0) >= most { exit 1 }' "$work/lines" || wrong "a line of $1 or more: $(cat "$work/lines")"
 }
 
+# On a busy machine the budget may end first.
+expect_a_decision() {
+    checks=$((checks + 1))
+    [ "$code" = 0 ] || [ "$code" = 5 ] || wrong "exit code $code, not 0 or 5; stderr: $(cat "$work/err")"
+}
+
 it 'a long one draws a line that says what it does, in place'
 on_terminal 80 "$long"
-expect_exit 0
+expect_a_decision
 expect_lines_below 80
 checks=$((checks + 1))
 grep -q 'weighing pairs [0-9]* of 80  blocked  .*gain' "$work/lines" || wrong "$(cat "$work/lines")"
@@ -83,12 +89,12 @@ tr '\r' '\n' <"$work/out" | grep -q "^${escape}\[J\(win\|no-gain\|inconclusive\)
 
 it 'in 40 columns it is short'
 on_terminal 40 "$long"
-expect_exit 0
+expect_a_decision
 expect_lines_below 40
 
 it '--quiet draws nothing'
 on_terminal 80 "$long --quiet"
-expect_exit 0
+expect_a_decision
 expect_not_says out "${escape}[J"
 
 it 'in a pipe nothing is drawn'
