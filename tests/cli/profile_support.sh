@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the tests of `steelyard profile` share: a store of their own, questions, files written by hand. Sourced after
 # harness.sh.
+# shellcheck disable=SC2034,SC2154 # sourced after harness.sh by the scripts that use the names
 
 store=$work/store
 unset STEELYARD_PROFILE_PATH XDG_CACHE_HOME

@@ -3,6 +3,8 @@
 #ifndef STEELYARD_TESTS_FILE_VERSIONS_H
 #define STEELYARD_TESTS_FILE_VERSIONS_H
 
+#include "cmocka_headers.h"
+
 #include <stdio.h>
 #include <string.h>
 
