@@ -2,6 +2,7 @@
 /* steelyard probe: turns arguments into a call of sy_probe and its result into text or JSON and an exit code. */
 #include <math.h>
 #include <stdio.h>
+#include <steelyard/identity.h>
 #include <steelyard/probe.h>
 #include <steelyard/report.h>
 #include <steelyard/select.h>
@@ -262,6 +263,17 @@ static sy_status complete(probe_arguments *arguments, cli_target *target, sy_err
     return cli_target_find_worker(target, err);
 }
 
+/* Who measures: it stands in the result. */
+static sy_status describe(const cli_target *target, sy_identity **ret_identity, sy_error *err)
+{
+    sy_identity_options identity_options = SY_IDENTITY_OPTIONS_INIT;
+    sy_device_info info;
+    sy_status status = sy_device_describe(target->device, &info, err);
+
+    identity_options.device = &info;
+    return status == SY_OK ? sy_identity_describe(&identity_options, ret_identity, err) : status;
+}
+
 static sy_request request_of(const probe_arguments *arguments, const cli_target *target)
 {
     sy_request request = SY_REQUEST_INIT;
@@ -327,11 +339,15 @@ static sy_status weigh(probe_arguments *arguments, const cli_operands *operands,
                        sy_error *err)
 {
     cli_target target = {0};
+    sy_identity *identity = NULL;
     sy_selector *selector = NULL;
     sy_status status = cli_target_open(&arguments->target, operands, &target, err);
 
     if (status == SY_OK)
         status = complete(arguments, &target, err);
+    if (status == SY_OK)
+        status = describe(&target, &identity, err);
+    arguments->options.identity = identity;
     if (status == SY_OK && arguments->save) {
         status = cli_target_choose_cases(&arguments->target, &target, err);
         if (status == SY_OK)
@@ -345,6 +361,7 @@ static sy_status weigh(probe_arguments *arguments, const cli_operands *operands,
     if (status == SY_OK && arguments->save)
         status = save(arguments, &target, selector, *ret_result, err);
     sy_selector_close(selector);
+    sy_identity_destroy(identity);
     cli_target_close(&target);
     return status;
 }

@@ -167,20 +167,25 @@ static void note_environment(sy_weighing *w)
         sy_weighing_note(w, "idle workers were not stopped: what one leaves behind can slow the other");
 }
 
+/* The caller's identity, else what the device tells; and the libraries that took part, which are known only now. Field
+ * names are those of docs/formats.md, "The processor string". */
 static sy_status conclude_identity(sy_weighing *w, sy_probe_result *result, sy_error *err)
 {
-    if (w->options->identity)
-        return sy_identity_copy(w->options->identity, w->arena, &result->identity, err);
+    const sy_identity *given = w->options->identity;
     sy_identity_builder *builder = sy_identity_builder_create(w->arena);
     if (!builder)
         return sy_fail(err, SY_NO_MEMORY, "no memory for the result");
-    sy_identity_builder_add(builder, "device.backend", result->device_info.backend, true);
-    sy_identity_builder_add(builder, "device.name", result->device_info.name, true);
-    sy_identity_builder_add(builder, "device.description", result->device_info.description, true);
-    sy_identity_builder_add_format(builder, "device.threads", true, "%u", result->device_info.threads);
-    sy_identity_builder_add(builder, "steelyard.version", sy_version(), false);
+    for (size_t i = 0; given && i < given->field_count; i++)
+        sy_identity_builder_add(builder, given->fields[i].name, given->fields[i].value, given->fields[i].key);
+    if (!given) {
+        sy_identity_builder_add(builder, "device.backend", result->device_info.backend, true);
+        sy_identity_builder_add(builder, "device.description", result->device_info.description, true);
+        sy_identity_builder_add(builder, "device.name", result->device_info.name, false);
+        sy_identity_builder_add_format(builder, "device.threads", false, "%u", result->device_info.threads);
+        sy_identity_builder_add(builder, "build.steelyard", sy_version(), false);
+    }
     for (uint32_t i = 0; i < w->contender_count; i++) {
-        const char *name = sy_arena_format(w->arena, "implementation.%s", w->contenders[i].name);
+        const char *name = sy_arena_format(w->arena, "library.%s", w->contenders[i].name);
         if (!name)
             return sy_fail(err, SY_NO_MEMORY, "no memory for the result");
         if (w->contenders[i].info.version[0])

@@ -275,6 +275,8 @@ static sy_status start_weighing(sy_weighing *w, sy_error *err)
     w->start_ns = sy_clock_now(w->clock);
     w->seed = w->options->seed;
     sy_status status = w->seed ? SY_OK : sy_random_seed(&w->seed, err);
+    if (!w->options->seed)
+        w->seed = (w->seed >> 11) | 1; /* below 2^53: a reader that keeps numbers as doubles replays the same coins */
     if (status)
         return status;
     sy_random_start(&w->coins, w->seed, "coins");
