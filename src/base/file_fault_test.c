@@ -3,8 +3,10 @@
 #include "cmocka_headers.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -162,6 +164,32 @@ static void a_writer_killed_anywhere_leaves_the_old_bytes_or_the_new_ones(void *
     assert_true(versions[0] > 0 && versions[1] > 0);
 }
 
+static void a_size_limit_of_the_process_is_an_error_and_no_death(void **state)
+{
+    const char *folder = *state;
+    char path[512];
+    snprintf(path, sizeof path, "%s/file", folder);
+    write_plainly(path, new_bytes);
+    pid_t child = fork();
+    if (child == 0) {
+        const struct rlimit ten = {10, 10};
+        sy_error err = SY_ERROR_INIT;
+        if (setrlimit(RLIMIT_FSIZE, &ten) != 0) {
+            _exit(9);
+        }
+        sy_status status = write_text(path, old_bytes, NULL, &err);
+        sigset_t pending;
+        sigpending(&pending);
+        _exit(status == SY_IO && sy_text_ends(err.what, "File too large (EFBIG)") ? sigismember(&pending, SIGXFSZ) : 1);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    assert_int_equal(version_of(path), 1);
+    assert_int_equal(count_entries(folder), 1);
+}
+
 static void only_dead_writers_leftovers_of_this_file_are_removed(void **state)
 {
     const char *folder = *state;
@@ -230,6 +258,7 @@ int main(void)
         IN_A_FOLDER(bytes_are_synchronised_before_the_rename_and_the_folder_behind_it),
         IN_A_FOLDER(short_writes_are_continued),
         IN_A_FOLDER(a_writer_killed_anywhere_leaves_the_old_bytes_or_the_new_ones),
+        IN_A_FOLDER(a_size_limit_of_the_process_is_an_error_and_no_death),
         IN_A_FOLDER(only_dead_writers_leftovers_of_this_file_are_removed),
         IN_A_FOLDER(every_failed_allocation_of_writing_and_reading_is_clean),
     };

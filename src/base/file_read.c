@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
+#include <time.h>
 
 #include "base/error.h"
 #include "base/file_inside.h"
@@ -137,16 +139,34 @@ sy_status sy_file_read(const char *path, uint64_t limit_bytes, char **ret_bytes,
     return status;
 }
 
-sy_status sy_file_write_descriptor(int fd, const void *bytes, size_t size, sy_error *err)
+/* 0, or the errno of the write that failed. */
+static int write_all(int fd, const char *at, size_t size)
 {
-    const char *at = bytes;
     while (size > 0) {
         ssize_t written = sy_system_write(fd, at, size);
         if (written <= 0) {
-            return sy_fail_errno(err, SY_IO, written < 0 ? errno : EIO, "cannot write");
+            return written < 0 ? errno : EIO;
         }
         at += written;
         size -= (size_t)written;
     }
-    return SY_OK;
+    return 0;
+}
+
+sy_status sy_file_write_descriptor(int fd, const void *bytes, size_t size, sy_error *err)
+{
+    /* Behind the largest size that this process may write (ulimit -f) the kernel sends a deadly signal besides EFBIG:
+     * it is held back, and taken away if it came. */
+    sigset_t too_large;
+    sigset_t former;
+    sigemptyset(&too_large);
+    sigaddset(&too_large, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &too_large, &former);
+    int error = write_all(fd, bytes, size);
+    if (error == EFBIG && sigismember(&former, SIGXFSZ) == 0) {
+        const struct timespec at_once = {0, 0};
+        (void)sigtimedwait(&too_large, NULL, &at_once);
+    }
+    pthread_sigmask(SIG_SETMASK, &former, NULL);
+    return error == 0 ? SY_OK : sy_fail_errno(err, SY_IO, error, "cannot write");
 }

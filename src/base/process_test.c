@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/process.h"
+#include "base/process_inside.h"
 #include "fault_loop.h"
 
 #define MS UINT64_C(1000000)
@@ -294,6 +294,25 @@ static void a_missed_deadline_leaves_it_running(void **state)
     expect_no_child();
 }
 
+static void without_a_handle_the_end_is_found_all_the_same(void **state)
+{
+    (void)state;
+    const char *argv[] = {"sh", "-c", "sleep 0.02; exit 5", NULL};
+    sy_process_options options = shell(argv);
+    sy_process *process = NULL;
+    assert_int_equal(sy_process_start(&options, &process, NULL), SY_OK);
+    /* As on a kernel without pidfd_open. */
+    if (process->handle >= 0) {
+        close(process->handle);
+        process->handle = -1;
+    }
+    sy_process_report report;
+    assert_int_equal(sy_process_wait(process, &sy_clock_system, 0, &report, NULL), SY_OK);
+    assert_int_equal(report.code, 5);
+    sy_process_destroy(process);
+    expect_no_child();
+}
+
 static void a_past_deadline_kills_what_is_run(void **state)
 {
     (void)state;
@@ -439,6 +458,7 @@ int main(void)
         cmocka_unit_test(limits_reach_the_child),
         cmocka_unit_test(signals_are_as_a_fresh_program_expects),
         cmocka_unit_test(a_missed_deadline_leaves_it_running),
+        cmocka_unit_test(without_a_handle_the_end_is_found_all_the_same),
         cmocka_unit_test(a_past_deadline_kills_what_is_run),
         cmocka_unit_test(a_suspended_child_stands_still_until_it_is_resumed),
         cmocka_unit_test(a_grandchild_in_the_group_does_not_outlive_the_child),
