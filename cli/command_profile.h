@@ -164,10 +164,14 @@ int cli_profile_run(const cli_command *command, int argc, char **argv, cli_profi
  * file, which must have a place on disk. */
 sy_status cli_profile_open_to_read(cli_profile_call *call, sy_error *err) SY_NODISCARD;
 sy_status cli_profile_open_to_write(cli_profile_call *call, sy_error *err) SY_NODISCARD;
+/* The same, of a file that must be there. */
+sy_status cli_profile_open_existing(cli_profile_call *call, sy_error *err) SY_NODISCARD;
 /* Options of a store as the arguments have them, for path (NULL = the user's own). */
 sy_store_options cli_profile_store_options(const cli_profile_call *call, const char *path);
 /* The status of the first layer that could not be read; SY_OK. */
 sy_status cli_profile_damage(const cli_profile_call *call);
+/* Fills err with what a layer that could not be read says. Returns its status. */
+sy_status cli_profile_fail_layer(const sy_layer_info *layer, sy_error *err);
 /* The file that is written: --store or the user's own; borrowed. */
 const char *cli_profile_path(const cli_profile_call *call);
 /* SY_INVALID_ARGUMENT if there are operands. */

@@ -55,7 +55,7 @@ static sy_status ask(cli_profile_call *call, text_fn as_text, json_fn as_json, b
     sy_verdict_list_destroy(verdicts);
     if (status != SY_OK || answer == SY_OK)
         return status;
-    if (tells_itself || cli_profile_damage(call) != SY_OK) {
+    if (tells_itself) {
         call->code = CLI_NOTHING;
         return SY_OK;
     }

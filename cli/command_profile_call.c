@@ -22,6 +22,11 @@ static void hear(void *user, sy_log_level level, const char *message)
     snprintf(heard->texts[heard->count++], sizeof(heard->texts[0]), "%s", message);
 }
 
+static bool is_damaged(const sy_layer_info *layer)
+{
+    return layer->status != SY_OK && layer->status != SY_NOT_FOUND;
+}
+
 /* Whether an error that is told anyway holds the reason of this warning. */
 static bool is_told(const cli_profile_call *call, const char *warning, const sy_error *err)
 {
@@ -30,7 +35,7 @@ static bool is_told(const cli_profile_call *call, const char *warning, const sy_
     for (size_t i = 0; i < call->report.layer_count; i++) {
         const sy_layer_info *layer = &call->layers[i];
 
-        if (layer->status != SY_OK && layer->message[0] != '\0' && strstr(warning, layer->message) != NULL)
+        if (is_damaged(layer) && layer->message[0] != '\0' && strstr(warning, layer->message) != NULL)
             return call->reads;
     }
     return false;
@@ -44,11 +49,6 @@ static void tell_heard(const cli_profile_call *call, const sy_error *err)
     }
 }
 
-static bool is_damaged(const sy_layer_info *layer)
-{
-    return layer->status != SY_OK && layer->status != SY_NOT_FOUND;
-}
-
 sy_status cli_profile_damage(const cli_profile_call *call)
 {
     for (size_t i = 0; i < call->report.layer_count; i++) {
@@ -56,6 +56,14 @@ sy_status cli_profile_damage(const cli_profile_call *call)
             return call->layers[i].status;
     }
     return SY_OK;
+}
+
+sy_status cli_profile_fail_layer(const sy_layer_info *layer, sy_error *err)
+{
+    (void)cli_fail(err, layer->status, "%s", layer->message);
+    if (layer->status == SY_CORRUPT)
+        cli_hint(err, "all findings: steelyard profile check; its whole profiles: steelyard profile repair");
+    return layer->status;
 }
 
 /* Errors of layers: what was printed is without them. Returns the exit code. */
@@ -70,23 +78,27 @@ static int tell_damage(const cli_profile_call *call, const sy_error *told)
 
         if (!is_damaged(layer) || (told->status != SY_OK && strcmp(told->what, layer->message) == 0))
             continue;
-        (void)cli_fail(&err, layer->status, "%s", layer->message);
-        if (layer->status == SY_CORRUPT)
-            cli_hint(&err, "all findings: steelyard profile check; its whole profiles: steelyard profile repair");
+        (void)cli_profile_fail_layer(layer, &err);
         found = cli_report(call->command->name, NULL, &err);
         code = code == CLI_DONE ? found : code;
     }
     return code;
 }
 
-static int conclude(cli_profile_call *call, const sy_error *err)
+static int conclude(cli_profile_call *call, sy_error *err)
 {
     int code = call->code;
     int damage;
 
     sy_log_set_sink(NULL, NULL);
     tell_heard(call, err);
+    /* What is not found may stand in a file that could not be read: that is the error then. */
+    if (err->status == SY_NOT_FOUND && call->reads && cli_profile_damage(call) != SY_OK)
+        *err = (sy_error)SY_ERROR_INIT;
     if (err->status != SY_OK) {
+        err->position = (sy_position){0, 0, 0}; /* the store's texts name their line themselves */
+        if (err->status == SY_IO && err->hint[0] == '\0' && !call->reads && call->store != NULL)
+            cli_hint(err, "nothing was changed: mend that, or name another file with --store");
         code = cli_report(call->command->name, NULL, err);
         if (err->status == SY_NOT_FOUND)
             code = CLI_NOTHING;
@@ -190,6 +202,15 @@ sy_status cli_profile_open_to_write(cli_profile_call *call, sy_error *err)
         cli_hint(err, "nothing was stored: name a file with --store FILE");
         status = SY_IO;
     }
+    return status;
+}
+
+sy_status cli_profile_open_existing(cli_profile_call *call, sy_error *err)
+{
+    sy_status status = cli_profile_open_to_write(call, err);
+
+    if (status == SY_OK && call->layers[0].status == SY_NOT_FOUND)
+        status = cli_fail(err, SY_NOT_FOUND, "there is no file '%s'", call->layers[0].path);
     return status;
 }
 

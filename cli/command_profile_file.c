@@ -15,7 +15,7 @@ static sy_status act_convert(cli_profile_call *call, sy_error *err)
     if (status == SY_OK && call->arguments.format == CLI_PROFILE_ANY)
         status = cli_fail(err, SY_INVALID_ARGUMENT, "--format is missing: 1 or 2");
     if (status == SY_OK)
-        status = cli_profile_open_to_write(call, err);
+        status = cli_profile_open_existing(call, err);
     if (status == SY_OK)
         status = sy_store_convert(call->store, call->arguments.format + 1, &result, err);
     if (status == SY_OK) {

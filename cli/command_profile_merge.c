@@ -64,7 +64,7 @@ static sy_status read_input(const cli_profile_call *call, merging *m, const char
     if (status == SY_OK && info.status == SY_NOT_FOUND)
         status = cli_fail(err, SY_NOT_FOUND, "there is no file '%s' to merge", path);
     else if (status == SY_OK && info.status != SY_OK)
-        status = cli_fail(err, info.status, "%s", info.message);
+        status = cli_profile_fail_layer(&info, err);
     m->file = path;
     return status == SY_OK ? sy_store_iterate(store, gather, m, err) : status;
 }
@@ -187,7 +187,7 @@ static sy_status read_all(cli_profile_call *call, merging *m, sy_error *err)
     sy_status status = cli_profile_open_to_write(call, err);
 
     if (status == SY_OK && cli_profile_damage(call) != SY_OK)
-        status = cli_fail(err, call->layers[0].status, "%s", call->layers[0].message);
+        status = cli_profile_fail_layer(&call->layers[0], err);
     if (status == SY_OK) {
         m->file = cli_profile_path(call);
         m->of_target = true;

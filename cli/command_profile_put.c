@@ -150,7 +150,7 @@ static sy_status remove_all(cli_profile_call *call, sy_error *err)
              a->structure.count > 0 || a->kind != CLI_PROFILE_ANY)
         status = cli_fail(err, SY_INVALID_ARGUMENT, "--all goes with --backend and --implementation only");
     if (status == SY_OK)
-        status = cli_profile_open_to_write(call, err);
+        status = cli_profile_open_existing(call, err);
     if (status == SY_OK)
         status = sy_store_invalidate(call->store, &what, &removed, err);
     return status == SY_OK ? print_removed(call, "remove", removed, err) : status;

@@ -4,23 +4,26 @@
 # harness.sh.
 # shellcheck disable=SC2034,SC2154 # sourced after harness.sh by the scripts that use the names
 
-store=$work/store
+store=${work:?}/store
 unset STEELYARD_PROFILE_PATH XDG_CACHE_HOME
 export HOME="$work/home"
 mkdir "$HOME"
 
 # The parts of keys, as words for run: $common $exact or $common $portable.
-common='--backend cpu --operator attention --implementation 3'
-exact='--model-digest d1 --processor cpu.family=6;cpu.limit=4 --threads 4'
-portable='--structure dtype=f32 --structure head_dim=64'
+# shellcheck disable=SC2034 # for those who source it
+{
+    common='--backend cpu --operator attention --implementation 3'
+    exact='--model-digest d1 --processor cpu.family=6;cpu.limit=4 --threads 4'
+    portable='--structure dtype=f32 --structure head_dim=64'
+}
 
-# put KEY... -- more options: into $store.
+# put WORD...: a profile of $common and these words into $store.
 put() {
     # shellcheck disable=SC2086 # words
     run profile put --store "$store" $common "$@"
 }
 
-# check_digest: a record's lines on stdin, from profile on, with its check line and end behind them.
+# with_check: a record's lines on stdin, from profile on, with its check line and end behind them.
 with_check() {
     lines=$(cat)
     printf '%s\n' "$lines"
