@@ -13,12 +13,23 @@ static void ask(int signal_number)
     asked = 1;
 }
 
+/* Generated code of some libraries keeps data below the stack pointer: a handler must not run there (docs/limits.md).
+ */
+static void make_stack(void)
+{
+    static char memory[65536];
+    stack_t stack = {.ss_sp = memory, .ss_size = sizeof(memory)};
+
+    (void)sigaltstack(&stack, NULL);
+}
+
 void cli_interrupt_watch(void)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_handler = ask, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
+    struct sigaction action = {.sa_handler = ask, .sa_flags = (int)SA_RESETHAND | SA_RESTART | SA_ONSTACK};
     struct sigaction before;
 
+    make_stack();
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
         /* Started with nohup or in the background, the command was told to live on. */
