@@ -11,7 +11,7 @@
 
 #define ALIGNMENT _Alignof(max_align_t)
 #define SMALLEST_BLOCK ((size_t)4096)
-#define LARGEST_BLOCK ((size_t)1 << 20)
+#define LARGEST_BLOCK (((size_t)2 << 20) - sizeof(block)) /* with its header one huge page */
 
 typedef struct block block;
 struct block {
@@ -61,7 +61,7 @@ static void *allocate_from_new_block(sy_arena *arena, size_t size)
     if (bytes > SIZE_MAX - sizeof(block)) {
         return NULL;
     }
-    block *b = sy_allocate(1, sizeof(block) + bytes);
+    block *b = sy_allocate_table(1, sizeof(block) + bytes);
     if (b == NULL) {
         return NULL;
     }
@@ -74,9 +74,7 @@ static void *allocate_from_new_block(sy_arena *arena, size_t size)
     arena->newest = b;
     arena->next = b->bytes + size;
     arena->left = bytes - size;
-    if (arena->block_bytes < LARGEST_BLOCK) {
-        arena->block_bytes *= 2;
-    }
+    arena->block_bytes = arena->block_bytes * 2 < LARGEST_BLOCK ? arena->block_bytes * 2 : LARGEST_BLOCK;
     return b->bytes;
 }
 

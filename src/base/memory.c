@@ -5,8 +5,11 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/fault.h"
+
+#define SY_HUGE_PAGE ((size_t)2 << 20)
 
 /* The block's size in bytes, at least one; false when count * size overflows. */
 static bool block_size(size_t count, size_t size, size_t *ret_bytes)
@@ -80,6 +83,21 @@ void *sy_allocate_aligned(size_t alignment, size_t count, size_t size)
     void *block = aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
     if (block != NULL) {
         sy_fault_allocation_lives(1);
+    }
+    return block;
+}
+
+void *sy_allocate_table(size_t count, size_t size)
+{
+    size_t bytes;
+    if (!block_size(count, size, &bytes) || bytes < SY_HUGE_PAGE) {
+        return sy_allocate(count, size);
+    }
+    char *block = sy_allocate_aligned(SY_HUGE_PAGE, bytes, 1);
+    if (block != NULL) {
+        /* Advice only: a kernel without huge pages serves small ones. */
+        (void)madvise(block, bytes / SY_HUGE_PAGE * SY_HUGE_PAGE, MADV_HUGEPAGE);
+        memset(block, 0, bytes);
     }
     return block;
 }

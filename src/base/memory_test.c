@@ -91,6 +91,25 @@ static void the_seam_fails_the_allocation_that_it_is_told(void **state)
     sy_free(third);
 }
 
+static void a_table_is_zeroed_and_a_large_one_begins_at_a_huge_page(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {1, 4096, ((size_t)2 << 20) - 1, (size_t)2 << 20, ((size_t)5 << 20) + 3};
+    int64_t alive = sy_fault_live_allocations();
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        for (int again = 0; again < 2; again++) {
+            unsigned char *table = sy_allocate_table(sizes[i], 1);
+            assert_non_null(table);
+            assert_int_equal(table[0] | table[sizes[i] / 2] | table[sizes[i] - 1], 0);
+            assert_true(sizes[i] < (size_t)2 << 20 || (uintptr_t)table % ((size_t)2 << 20) == 0);
+            memset(table, 0xff, sizes[i]); /* what the next one must not show */
+            sy_free(table);
+        }
+    }
+    assert_int_equal(sy_fault_live_allocations(), alive);
+    assert_null(sy_allocate_table(SIZE_MAX, 2));
+}
+
 static void an_arena_gives_zeroed_aligned_memory_of_any_size(void **state)
 {
     (void)state;
@@ -173,6 +192,7 @@ int main(void)
         cmocka_unit_test(a_product_that_overflows_is_refused),
         cmocka_unit_test(aligned_memory_is_aligned),
         cmocka_unit_test(the_seam_fails_the_allocation_that_it_is_told),
+        cmocka_unit_test(a_table_is_zeroed_and_a_large_one_begins_at_a_huge_page),
         cmocka_unit_test(an_arena_gives_zeroed_aligned_memory_of_any_size),
         cmocka_unit_test(an_arena_keeps_its_limit),
         cmocka_unit_test(texts_are_copied_and_formatted_into_an_arena),
