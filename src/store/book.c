@@ -43,7 +43,7 @@ static bool reserve(sy_book *book, uint32_t capacity)
     while (slots < 2 * capacity) {
         slots *= 2;
     }
-    sy_book_slot *index = sy_allocate(slots, sizeof *index);
+    sy_book_slot *index = sy_allocate_table(slots, sizeof *index);
     const sy_entry **entries = sy_reallocate(book->entries, capacity == 0 ? 1 : capacity, sizeof *entries);
     if (entries != NULL) {
         book->entries = entries;
@@ -108,7 +108,7 @@ sy_book *sy_book_copy(const sy_book *book, uint32_t more)
         return copy;
     }
     size_t slots = (size_t)book->slot_mask + 1;
-    copy->slots = sy_allocate(slots, sizeof *copy->slots);
+    copy->slots = sy_allocate_table(slots, sizeof *copy->slots);
     if (copy->slots == NULL) {
         sy_book_release(copy);
         return NULL;

@@ -319,6 +319,25 @@ static void what_is_no_file_is_said_and_harms_nothing(void **state)
     }
 }
 
+static void an_empty_file_is_a_store_without_profiles(void **state)
+{
+    const char *path = in(state, "profiles");
+    write_file(path, "");
+    sy_store *store = open_memory(path);
+    assert_int_equal(layer_of(store, 0).status, SY_NOT_FOUND);
+    assert_string_equal(layer_of(store, 0).message, "the file is empty");
+    put_exact(store, "p", 1, "x");
+    assert_int_equal(layer_of(store, 0).format, 2);
+    sy_store_close(store);
+    store = open_memory(path);
+    assert_int_equal(count_profiles(store), 1);
+    write_file(path, "\n"); /* but anything in it that is no store is not overwritten */
+    assert_int_equal(sy_store_reload(store, NULL), SY_CORRUPT);
+    assert_int_equal(try_put(store, exact_key("p", 2), "x", 0, NULL), SY_CORRUPT);
+    expect_file(path, "\n");
+    sy_store_close(store);
+}
+
 static void a_link_is_followed_and_stays_a_link(void **state)
 {
     const char *link = in(state, "link");
@@ -413,6 +432,7 @@ int main(void)
         IN_FOLDER(a_locked_store_names_its_holder_and_keeps_the_decision),
         IN_FOLDER(layers_answer_below_the_writable_one),
         IN_FOLDER(what_is_no_file_is_said_and_harms_nothing),
+        IN_FOLDER(an_empty_file_is_a_store_without_profiles),
         IN_FOLDER(a_link_is_followed_and_stays_a_link),
         IN_FOLDER(a_new_file_follows_the_umask_and_an_old_one_keeps_its_mode),
         IN_FOLDER(without_persistence_nothing_touches_the_disk),

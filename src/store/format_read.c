@@ -192,16 +192,21 @@ static void read_record(reader *r, const line *first)
     sy_text_clear(&r->comment);
 }
 
-/* By value: looks ahead without moving the reader. */
-static bool has_check_lines(reader probe)
+/* The format of what stands behind a header that does not say: check lines are format 2's, and so is nothing at all.
+ * By value: looks ahead without moving the reader. */
+static uint32_t guess_format(reader probe)
 {
     line l;
+    uint32_t guess = SY_FORMAT_OWN;
     while (next_line(&probe, &l)) {
         if (begins_with_word(&l, "check")) {
-            return true;
+            return SY_FORMAT_OWN;
+        }
+        if (begins_with_word(&l, "profile")) {
+            guess = SY_FORMAT_INTERCHANGE;
         }
     }
-    return false;
+    return guess;
 }
 
 /* "word version" and nothing else. */
@@ -214,8 +219,7 @@ static bool read_version(const line *l, const char *word, uint32_t *ret_version)
     return sy_cursor_u32(&cursor, ret_version) && sy_cursor_at_end(&cursor);
 }
 
-/* What the header says. Without a right one, the rest is read as format 2 if it has check lines: for the findings, and
- * for a repair. */
+/* What the header says. Without a right one the format is guessed, for the findings and for a repair. */
 static sy_status read_header(reader *r, uint32_t *ret_format)
 {
     line l = {r->at, r->at, r->at, 1};
@@ -237,7 +241,7 @@ static sy_status read_header(reader *r, uint32_t *ret_format)
         r->at = r->source->bytes;
         r->number = 0;
     }
-    *ret_format = has_check_lines(*r) ? SY_FORMAT_OWN : SY_FORMAT_INTERCHANGE;
+    *ret_format = guess_format(*r);
     return SY_CORRUPT;
 }
 

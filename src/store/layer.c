@@ -24,14 +24,15 @@ static void take_book(sy_layer *layer, sy_book *book, sy_content_mark mark)
     layer->mark = mark;
 }
 
-static sy_status empty_layer(sy_layer *layer, sy_error *err)
+/* why: what there is to say of the file; static text. */
+static sy_status empty_layer(sy_layer *layer, const char *why, sy_error *err)
 {
     sy_book *book = sy_book_create(0);
     if (book == NULL) {
         return sy_fail(err, SY_NO_MEMORY, "no memory for an empty layer");
     }
     take_book(layer, book, (sy_content_mark){.known = false});
-    note_state(layer, SY_NOT_FOUND, "no file yet");
+    note_state(layer, SY_NOT_FOUND, why);
     return SY_OK;
 }
 
@@ -73,10 +74,15 @@ static sy_status read_once(sy_store *store, sy_layer *layer, sy_error *err)
     size_t size = 0;
     sy_status status = sy_file_read(layer->path, store->size_limit_bytes, &bytes, &size, err);
     if (status == SY_NOT_FOUND) {
-        return empty_layer(layer, err);
+        return empty_layer(layer, "no file yet", err);
     }
     if (status != SY_OK) {
         return status;
+    }
+    if (size == 0) {
+        /* A file that was only touched (a mount point must exist) holds nothing that a write could destroy. */
+        sy_free(bytes);
+        return empty_layer(layer, "the file is empty", err);
     }
     sy_content_mark mark = sy_content_mark_of(bytes, size);
     if (sy_content_mark_equal(&mark, &layer->mark)) {

@@ -36,6 +36,11 @@ static sy_status check_options(const sy_store_options *options, sy_error *err)
     if (options->layers == NULL && options->layer_count > 0) {
         return sy_fail(err, SY_INVALID_ARGUMENT, "the list of layers is missing");
     }
+    for (size_t i = 0; i < options->layer_count; i++) {
+        if (options->layers[i] == NULL) {
+            return sy_fail(err, SY_INVALID_ARGUMENT, "the path of layer %zu is missing", i);
+        }
+    }
     return SY_OK;
 }
 

@@ -162,7 +162,7 @@ static int use_mount_point(void **state)
         return 77;
     }
     write_file(path, "");
-    write_file(host, "steelyard_profiles 2\n");
+    write_file(host, "");
     if (mount(host, path, NULL, MS_BIND, NULL) != 0) {
         return 77;
     }
