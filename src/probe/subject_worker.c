@@ -297,17 +297,6 @@ static sy_status worker_resume(sy_subject *subject, sy_error *err)
     return status;
 }
 
-/* A sanitizer reserves terabytes of address space, which no limit on memory allows. */
-static uint64_t memory_limit_of(const sy_worker_options *options)
-{
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    (void)options;
-    return 0;
-#else
-    return options->memory_limit_bytes;
-#endif
-}
-
 static sy_status start_process(worker_subject *self, int socket_end, int standard_error, sy_error *err)
 {
     const sy_device *device = self->device;
