@@ -326,7 +326,8 @@ static void a_past_deadline_kills_what_is_run(void **state)
     const char *quiet[] = {"sh", "-c", "echo early; sleep 1000", NULL};
     options.argv = quiet;
     assert_int_equal(sy_process_run(&options, &manual.clock, 300 * MS, 1000, &text, NULL, &report, NULL), SY_TIMED_OUT);
-    assert_string_equal(sy_text_bytes(&text), "early\n");
+    /* On a busy machine the shell may not have come to its first line. */
+    assert_true(text.length == 0 || sy_text_equal(sy_text_bytes(&text), "early\n"));
     assert_int_equal(report.code, 77);
     options.argv = argv;
     uint64_t deadline_ns = sy_clock_now(&sy_clock_system) + 50 * MS;
@@ -392,7 +393,9 @@ static void an_escaped_grandchild_does_not_hold_up_the_run(void **state)
     adopt_orphans();
     sy_text text = SY_TEXT_INIT;
     /* setsid puts it outside of the group, and it keeps the pipe. */
-    run_script("setsid sh -c 'echo $$; exec sleep 1000' & sleep 0.2", &text);
+    run_script(
+        "f=$(mktemp -u); mkfifo $f; setsid sh -c 'echo $$; echo ready >'$f'; exec sleep 1000' & read y <$f; rm $f",
+        &text);
     pid_t escaped = (pid_t)strtol(sy_text_bytes(&text), NULL, 10);
     assert_true(escaped > 1);
     assert_int_equal(kill(escaped, SIGKILL), 0);
