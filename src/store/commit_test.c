@@ -58,6 +58,25 @@ static void two_open_stores_merge_their_puts(void **state)
     sy_store_close(b);
 }
 
+static void merging_again_and_again_keeps_little_memory(void **state)
+{
+    const char *path = in(state, "profiles");
+    sy_store *a = open_memory(path);
+    sy_store *b = open_memory(path);
+    for (uint32_t i = 1; i <= 20; i++) {
+        put_exact(a, "a", i, "x");
+        put_exact(b, "b", i, "x");
+    }
+    int64_t alive = sy_fault_live_allocations();
+    for (uint32_t i = 1; i <= 200; i++) {
+        put_exact(a, "a", 1 + i % 20, i % 2 == 0 ? "even" : "odd");
+        put_exact(b, "b", 1 + i % 20, i % 2 == 0 ? "even" : "odd");
+    }
+    assert_true(sy_fault_live_allocations() < alive + 50);
+    sy_store_close(a);
+    sy_store_close(b);
+}
+
 static void a_reload_keeps_what_was_borrowed_and_shares_what_is_unchanged(void **state)
 {
     const char *path = in(state, "profiles");
@@ -419,10 +438,12 @@ static void lookups_make_no_system_call_and_no_allocation(void **state)
 
 int main(void)
 {
+    prefer_memory_folder();
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_temporary_folder, remove_temporary_folder)
     const struct CMUnitTest tests[] = {
         IN_FOLDER(what_is_stored_is_there_in_the_next_process),
         IN_FOLDER(two_open_stores_merge_their_puts),
+        IN_FOLDER(merging_again_and_again_keeps_little_memory),
         IN_FOLDER(a_reload_keeps_what_was_borrowed_and_shares_what_is_unchanged),
         IN_FOLDER(a_file_keeps_its_format_and_names_what_it_cannot_hold),
         IN_FOLDER(converting_goes_both_ways_and_tells_what_is_lost),

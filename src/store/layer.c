@@ -10,6 +10,7 @@
 #include "store/state.h"
 
 #define TRIES 3
+#define SHARED_VAULT_BYTES ((size_t)1 << 20)
 
 static void note_state(sy_layer *layer, sy_status status, const char *message)
 {
@@ -36,12 +37,42 @@ static sy_status empty_layer(sy_layer *layer, const char *why, sy_error *err)
     return SY_OK;
 }
 
-/* Parses bytes, which it changes, into memory of their own. */
+/* Where a read's entries go. A store that merges with others reads again and again and finds little that is new: those
+ * reads share one vault, until it is large. What a damaged file leaves in it is lost until close, so a layer that was
+ * damaged the last time gets a vault of its own. NULL: no memory. */
+static sy_vault_node *choose_vault(const sy_store *store, const sy_layer *layer)
+{
+    sy_vault_node *newest = store->read_vaults;
+    if (newest != NULL && layer->status == SY_OK && sy_arena_used(newest->vault.arena) < SHARED_VAULT_BYTES) {
+        return newest;
+    }
+    sy_vault_node *node = sy_allocate(1, sizeof *node);
+    if (node != NULL && !sy_vault_start(&node->vault)) {
+        sy_free(node);
+        return NULL;
+    }
+    return node;
+}
+
+static void keep_vault(sy_store *store, sy_vault_node *node, bool in_use)
+{
+    if (node == store->read_vaults) {
+        return;
+    }
+    if (in_use) {
+        node->next = store->read_vaults;
+        store->read_vaults = node;
+    } else {
+        sy_vault_finish(&node->vault);
+        sy_free(node);
+    }
+}
+
+/* Parses bytes, which it changes. */
 static sy_status parse(sy_store *store, sy_layer *layer, char *bytes, sy_content_mark mark, sy_error *err)
 {
-    sy_vault_node *node = sy_allocate(1, sizeof *node);
-    if (node == NULL || !sy_vault_start(&node->vault)) {
-        sy_free(node);
+    sy_vault_node *node = choose_vault(store, layer);
+    if (node == NULL) {
         return sy_fail(err, SY_NO_MEMORY, "no memory to read '%s'", layer->path);
     }
     sy_findings findings = {0};
@@ -57,13 +88,7 @@ static sy_status parse(sy_store *store, sy_layer *layer, char *bytes, sy_content
         take_book(layer, result.book, mark);
         note_state(layer, SY_OK, "");
     }
-    if (in_use) {
-        node->next = store->read_vaults;
-        store->read_vaults = node;
-    } else {
-        sy_vault_finish(&node->vault);
-        sy_free(node);
-    }
+    keep_vault(store, node, in_use);
     sy_findings_finish(&findings);
     return status;
 }
