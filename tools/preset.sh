@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # preset.sh PRESET build [CMAKE OPTION]...: configures and builds a preset of CMakePresets.json.
-# preset.sh PRESET test [CTEST OPTION]...: the same, then runs its tests.
+# preset.sh PRESET test[:TARGET] [CTEST OPTION]...: the same (or TARGET alone), then runs its tests.
 set -eu
 cd "$(dirname -- "$0")/.."
 preset=$1
@@ -12,7 +12,9 @@ if [ "$action" = build ]; then
     cmake --build "build/$preset"
 else
     cmake --preset "$preset" >/dev/null
-    cmake --build "build/$preset"
+    target=${action#test}
+    target=${target:-:all}
+    cmake --build "build/$preset" --target "${target#:}"
     # An allocation that is refused must come back as NULL, as it does for users.
     export ASAN_OPTIONS="allocator_may_return_null=1:detect_stack_use_after_return=1${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
     export UBSAN_OPTIONS="print_stacktrace=1${UBSAN_OPTIONS:+:$UBSAN_OPTIONS}"
