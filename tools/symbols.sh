@@ -18,6 +18,12 @@ if ! diff -u --label "$list" --label "$library" "$list" "$exported"; then
     echo "the exported symbols differ from $list; if that is meant: tools/symbols.sh --update" >&2
     exit 1
 fi
+while read -r symbol; do
+    grep -qw "$symbol" include/steelyard/*.h || {
+        echo "$symbol is exported and stands in no public header" >&2
+        exit 1
+    }
+done <"$exported"
 if nm --format=posix "$library" | awk '{ print $1 }' | grep -E 'sy_fault_|mutant'; then
     echo "$library holds a test seam" >&2
     exit 1
