@@ -23,8 +23,9 @@ static void a_repair_salvages_whole_profiles_and_keeps_the_damaged_file(void **s
     assert_false(result.repaired);
     assert_int_equal(result.salvaged, 3);
     char *bytes = read_file(path);
-    assert_non_null(strstr(bytes, "\"two\""));
-    bytes[strstr(bytes, "\"two\"") - bytes + 1] = 'T';
+    char *two = strstr(bytes, "\"two\"");
+    assert_non_null(two);
+    two[1] = 'T';
     write_file(path, bytes);
     test_now = 1795959859;
     assert_int_equal(sy_store_repair(path, &options, &result, NULL), SY_OK);
