@@ -226,6 +226,44 @@ static void adopting_may_leave_what_is_there(void **state)
     sy_store_close(store);
 }
 
+static void adopting_may_leave_what_is_newer(void **state)
+{
+    (void)state;
+    sy_store *store = open_memory(NULL);
+    sy_profile theirs = {.kind = SY_PROFILE_CALIBRATED, .key = exact_key("p", 4), .policy = "theirs", .policy_size = 6};
+    const sy_profile *list[] = {&theirs};
+    sy_adoption options = SY_ADOPTION_INIT;
+    sy_put_result result;
+    put_exact(store, "p", 4, "mine");
+    options.newest_wins = true;
+    theirs.created_utc_s = test_now - 1;
+    assert_int_equal(sy_store_adopt(store, list, 1, &options, &result, NULL), SY_OK);
+    assert_int_equal(result.stored, 0);
+    assert_string_equal(find(store, "p", 4).profile->policy, "mine");
+    theirs.created_utc_s = test_now + 1;
+    assert_int_equal(sy_store_adopt(store, list, 1, &options, &result, NULL), SY_OK);
+    assert_int_equal(result.stored, 1);
+    assert_string_equal(find(store, "p", 4).profile->policy, "theirs");
+    sy_store_close(store);
+}
+
+static void evidence_supersedes_then_time_and_an_unknown_time_nothing(void **state)
+{
+    (void)state;
+    sy_profile old = {.evidence_run = "", .created_utc_s = 10};
+    sy_profile young = {.evidence_run = "", .created_utc_s = 11};
+    sy_profile timeless = {.evidence_run = ""};
+    sy_profile proven = {.evidence_run = "run", .created_utc_s = 9};
+    const sy_profile *rising[] = {&timeless, &old, &young, &proven};
+    for (size_t i = 0; i < 4; i++) {
+        for (size_t j = 0; j < 4; j++) {
+            assert_int_equal(sy_profile_supersedes(rising[i], rising[j]), i > j);
+        }
+    }
+    old.created_utc_s = -5; /* before 1970, and still known */
+    assert_true(sy_profile_supersedes(&old, &timeless));
+}
+
 static void invalidation_takes_a_backend_or_one_of_its_versions(void **state)
 {
     (void)state;
@@ -352,6 +390,8 @@ int main(void)
         cmocka_unit_test(put_many_stores_all_or_none),
         cmocka_unit_test(the_same_key_is_replaced_in_place),
         cmocka_unit_test(adopting_may_leave_what_is_there),
+        cmocka_unit_test(adopting_may_leave_what_is_newer),
+        cmocka_unit_test(evidence_supersedes_then_time_and_an_unknown_time_nothing),
         cmocka_unit_test(invalidation_takes_a_backend_or_one_of_its_versions),
         cmocka_unit_test(format_1_text_names_what_it_cannot_hold),
         cmocka_unit_test(every_failed_allocation_is_clean),
