@@ -4,9 +4,11 @@
 #define STEELYARD_CLI_COMMAND_PROFILE_H
 
 #include <steelyard/report.h>
+#include <steelyard/select.h>
 #include <steelyard/store.h>
 
 #include "command.h"
+#include "target.h"
 
 extern const cli_command cli_profile_put;
 extern const cli_command cli_profile_list;
@@ -48,6 +50,9 @@ typedef struct cli_profile_arguments {
     bool overrides_too;
     bool newest_overrides;
     const char *into;
+    const char *here; /* an operation: the key is this machine's */
+    cli_names cases;
+    const char *script;
 } cli_profile_arguments;
 
 #define CLI_PROFILE_ANY 99U
@@ -84,49 +89,69 @@ extern const char *const cli_profile_kinds[];
         .name = "format", .argument = "N", .kind = CLI_CHOICE, .choices = cli_profile_formats, \
         .group = CLI_PROFILE_STORE_GROUP, .help = text, CLI_PROFILE_INTO(format)               \
     }
-#define CLI_PROFILE_KEY_OPTIONS                                                                           \
-    {.name = "backend",                                                                                   \
-     .argument = "NAME",                                                                                  \
-     .kind = CLI_TEXT,                                                                                    \
-     .group = CLI_PROFILE_KEY_GROUP,                                                                      \
-     .completion = CLI_COMPLETE_BACKENDS,                                                                 \
-     .help = "where the operator runs",                                                                   \
-     CLI_PROFILE_INTO(backend)},                                                                          \
-        {.name = "operator",                                                                              \
-         .argument = "NAME",                                                                              \
-         .kind = CLI_TEXT,                                                                                \
-         .group = CLI_PROFILE_KEY_GROUP,                                                                  \
-         .help = "what is computed",                                                                      \
-         CLI_PROFILE_INTO(operator_name)},                                                                \
-        {.name = "implementation",                                                                        \
-         .argument = "VERSION",                                                                           \
-         .kind = CLI_TEXT,                                                                                \
-         .group = CLI_PROFILE_KEY_GROUP,                                                                  \
-         .help = "version of the implementations to choose among",                                        \
-         CLI_PROFILE_INTO(implementation)},                                                               \
-        {.name = "model-digest",                                                                          \
-         .argument = "DIGEST",                                                                            \
-         .kind = CLI_TEXT,                                                                                \
-         .group = CLI_PROFILE_KEY_GROUP,                                                                  \
-         .help = "exact key: the model",                                                                  \
-         CLI_PROFILE_INTO(model_digest)},                                                                 \
-        {.name = "processor",                                                                             \
-         .argument = "TEXT",                                                                              \
-         .kind = CLI_TEXT,                                                                                \
-         .group = CLI_PROFILE_KEY_GROUP,                                                                  \
-         .help = "exact key: who measured",                                                               \
-         CLI_PROFILE_INTO(processor)},                                                                    \
-        {.name = "threads",                                                                               \
-         .argument = "N",                                                                                 \
-         .kind = CLI_WHOLE,                                                                               \
-         .low = 1,                                                                                        \
-         .high = 4294967295.0,                                                                            \
-         .group = CLI_PROFILE_KEY_GROUP,                                                                  \
-         .help = "exact key: the number of threads",                                                      \
-         CLI_PROFILE_INTO(threads)},                                                                      \
-    {                                                                                                     \
-        .name = "structure", .argument = "NAME=VALUE", .kind = CLI_TEXTS, .group = CLI_PROFILE_KEY_GROUP, \
-        .help = "portable key: a property of the problem; once for each", CLI_PROFILE_INTO(structure)     \
+#define CLI_PROFILE_KEY_OPTIONS                                                                 \
+    {.name = "backend",                                                                         \
+     .argument = "NAME",                                                                        \
+     .kind = CLI_TEXT,                                                                          \
+     .group = CLI_PROFILE_KEY_GROUP,                                                            \
+     .completion = CLI_COMPLETE_BACKENDS,                                                       \
+     .help = "where the operator runs",                                                         \
+     CLI_PROFILE_INTO(backend)},                                                                \
+        {.name = "operator",                                                                    \
+         .argument = "NAME",                                                                    \
+         .kind = CLI_TEXT,                                                                      \
+         .group = CLI_PROFILE_KEY_GROUP,                                                        \
+         .help = "what is computed",                                                            \
+         CLI_PROFILE_INTO(operator_name)},                                                      \
+        {.name = "implementation",                                                              \
+         .argument = "VERSION",                                                                 \
+         .kind = CLI_TEXT,                                                                      \
+         .group = CLI_PROFILE_KEY_GROUP,                                                        \
+         .help = "version of the implementations to choose among",                              \
+         CLI_PROFILE_INTO(implementation)},                                                     \
+        {.name = "model-digest",                                                                \
+         .argument = "DIGEST",                                                                  \
+         .kind = CLI_TEXT,                                                                      \
+         .group = CLI_PROFILE_KEY_GROUP,                                                        \
+         .help = "exact key: the model",                                                        \
+         CLI_PROFILE_INTO(model_digest)},                                                       \
+        {.name = "processor",                                                                   \
+         .argument = "TEXT",                                                                    \
+         .kind = CLI_TEXT,                                                                      \
+         .group = CLI_PROFILE_KEY_GROUP,                                                        \
+         .help = "exact key: who measured",                                                     \
+         CLI_PROFILE_INTO(processor)},                                                          \
+        {.name = "threads",                                                                     \
+         .argument = "N",                                                                       \
+         .kind = CLI_WHOLE,                                                                     \
+         .low = 1,                                                                              \
+         .high = 4294967295.0,                                                                  \
+         .group = CLI_PROFILE_KEY_GROUP,                                                        \
+         .help = "exact key: the number of threads",                                            \
+         CLI_PROFILE_INTO(threads)},                                                            \
+        {.name = "structure",                                                                   \
+         .argument = "NAME=VALUE",                                                              \
+         .kind = CLI_TEXTS,                                                                     \
+         .group = CLI_PROFILE_KEY_GROUP,                                                        \
+         .help = "portable key: a property of the problem; once for each",                      \
+         CLI_PROFILE_INTO(structure)},                                                          \
+        {.name = "here",                                                                        \
+         .argument = "OPERATION",                                                               \
+         .kind = CLI_TEXT,                                                                      \
+         .group = CLI_PROFILE_KEY_GROUP,                                                        \
+         .completion = CLI_COMPLETE_OPERATIONS,                                                 \
+         .help = "fill the key as steelyard select would on this machine; what is given stays", \
+         CLI_PROFILE_INTO(here)},                                                               \
+        {.name = "cases",                                                                       \
+         .argument = "A,B,...",                                                                 \
+         .kind = CLI_NAMES,                                                                     \
+         .group = CLI_PROFILE_KEY_GROUP,                                                        \
+         .help = "with --here: quick, all, names of cases, or patterns",                        \
+         CLI_PROFILE_INTO(cases)},                                                              \
+    {                                                                                           \
+        .name = "script", .argument = "FILE", .kind = CLI_TEXT, .group = CLI_PROFILE_KEY_GROUP, \
+        .completion = CLI_COMPLETE_FILES, .help = "with --here and --backend fake: its script", \
+        CLI_PROFILE_INTO(script)                                                                \
     }
 #define CLI_PROFILE_KIND_OPTION(text)                                                         \
     {                                                                                         \
@@ -151,6 +176,8 @@ typedef struct cli_profile_call {
     bool reads;            /* a layer that could not be read is an error */
     bool looks_below;      /* a writer also reads the layers, to tell where a profile stands */
     sy_property *structure;
+    cli_target target;     /* of --here */
+    sy_selector *selector; /* of --here: it owns the key's texts */
     cli_heard heard;
     int code; /* to end with when nothing failed */
 } cli_profile_call;
@@ -182,6 +209,9 @@ sy_status cli_profile_print(sy_status status, char *text);
 sy_status cli_profile_print_change(const cli_profile_call *call, const sy_report_change *change,
                                    sy_error *err) SY_NODISCARD;
 
+/* --here: fills what the options do not say of the key with this machine's. The texts live as long as the call. */
+sy_status cli_profile_fill_here(cli_profile_call *call, sy_error *err) SY_NODISCARD;
+void cli_profile_leave_here(cli_profile_call *call);
 /* The key that the options say, complete and of one kind. Its texts are borrowed from the call. */
 sy_status cli_profile_key(cli_profile_call *call, sy_profile_key *ret_key, sy_error *err) SY_NODISCARD;
 /* A question: each kind of key complete or left out, at least one of them. */

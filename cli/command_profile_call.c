@@ -112,6 +112,7 @@ static int conclude(cli_profile_call *call, sy_error *err)
 
 static void finish(cli_profile_call *call)
 {
+    cli_profile_leave_here(call);
     sy_store_close(call->store);
     free(call->layers);
     free(call->structure);
@@ -133,7 +134,9 @@ int cli_profile_run(const cli_command *command, int argc, char **argv, cli_profi
 
         call.report.now_utc_s = (int64_t)time(NULL);
         sy_log_set_sink(hear, &call.heard);
-        status = action(&call, &err);
+        status = cli_profile_fill_here(&call, &err);
+        if (status == SY_OK)
+            status = action(&call, &err);
         err.status = status;
         code = conclude(&call, &err);
     }

@@ -96,8 +96,9 @@ typedef struct sy_availability {
 SY_API sy_status sy_probe_supported(sy_device *device, const sy_suite *suite, const sy_case *c, uint32_t variant,
                                     sy_availability *ret_availability, sy_error *err) SY_NODISCARD;
 
-/* The other end of worker_path: serves one implementation over the socket that the parent left in descriptor 3. argv as
- * the parent gave it after the word "worker". Returns the process's exit code. */
+/* The other end of worker_path: serves one implementation over the socket that the parent left in descriptor 3. argv
+ * begins with the word "worker", the parent's options behind it; a program that is its own worker hands over argc - 1
+ * and argv + 1. Returns the process's exit code. */
 SY_API int sy_worker_main(int argc, char **argv);
 
 #ifdef __cplusplus

@@ -61,7 +61,9 @@ static void conclude_decision(sy_weighing *w, sy_probe_result *result)
                                         result->reason[0] ? result->reason : "neither side has crossed its bound");
     else
         result->error = "";
-    result->advice = !result->completed && w->rule ? sy_arena_copy_text(w->arena, sy_rule_advice(w->rule)) : "";
+    result->advice = result->decision == SY_DECISION_INCONCLUSIVE && w->rule
+                         ? sy_arena_copy_text(w->arena, sy_rule_advice(w->rule))
+                         : "";
 }
 
 static void conclude_figures(const sy_weighing *w, sy_probe_result *result)

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The key of this machine for an operation, so that nobody types a processor string: what steelyard select would ask
+ * with. */
+#include "command_profile.h"
+#include "message.h"
+
+static sy_status open_here(cli_profile_call *call, sy_error *err)
+{
+    const cli_profile_arguments *a = &call->arguments;
+    cli_target_arguments wanted = {.backend = a->backend != NULL ? a->backend : "cpu",
+                                   .script = a->script,
+                                   .cases = a->cases,
+                                   .threads = a->threads};
+    cli_operands operation = {.words = {a->here}, .count = 1};
+    sy_store_options memory = SY_STORE_OPTIONS_INIT;
+    sy_selector_options options = SY_SELECTOR_OPTIONS_INIT;
+    sy_status status = cli_target_open(&wanted, &operation, &call->target, err);
+
+    memory.persistence = false; /* the store of the command is another matter */
+    options.store_options = &memory;
+    if (status == SY_OK)
+        status = cli_target_choose_cases(&wanted, &call->target, err);
+    return status == SY_OK ? sy_selector_open(&options, &call->selector, err) : status;
+}
+
+sy_status cli_profile_fill_here(cli_profile_call *call, sy_error *err)
+{
+    cli_profile_arguments *a = &call->arguments;
+    bool asks = call->command == &cli_profile_lookup || call->command == &cli_profile_explain;
+    sy_request request = SY_REQUEST_INIT;
+    sy_selection key;
+    sy_status status;
+
+    if (a->here == NULL)
+        return a->cases.count == 0 && a->script == NULL
+                   ? SY_OK
+                   : cli_fail(err, SY_INVALID_ARGUMENT, "--%s: only with --here OPERATION",
+                              a->script != NULL ? "script" : "cases");
+    status = open_here(call, err);
+    request.suite = call->target.suite;
+    request.device = call->target.device;
+    request.model_digest = a->model_digest;
+    request.cases = call->target.cases;
+    request.case_count = call->target.case_count;
+    if (status == SY_OK)
+        status = sy_selector_key(call->selector, &request, &key, err);
+    if (status == SY_NOT_FOUND) { /* an operation or a case by that name: the call is wrong, not the store empty */
+        status = SY_INVALID_ARGUMENT;
+        if (err != NULL)
+            err->status = status;
+    }
+    if (status != SY_OK)
+        return status;
+    a->backend = key.backend;
+    a->operator_name = a->operator_name != NULL ? a->operator_name : key.operator_name;
+    a->implementation = a->implementation != NULL ? a->implementation : key.implementation_version;
+    if (a->structure.count > 0 && !asks)
+        return SY_OK; /* a portable key */
+    a->model_digest = key.model_digest;
+    a->processor = a->processor != NULL ? a->processor : key.processor;
+    a->threads = a->threads != 0 ? a->threads : key.thread_count;
+    return SY_OK;
+}
+
+void cli_profile_leave_here(cli_profile_call *call)
+{
+    sy_selector_close(call->selector);
+    cli_target_close(&call->target);
+    cli_names_finish(&call->arguments.cases);
+}
