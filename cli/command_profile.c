@@ -32,6 +32,9 @@ static const char *const paragraphs[] = {
     "kept in a file, the store, which any number of processes may read and write at once.",
     "A question is answered in this order: exact override, portable override, exact calibrated profile, portable "
     "calibrated profile; within a rank by the writable file first, then by the read-only layers.",
+    "Without --store the file is steelyard/profiles below XDG_CACHE_HOME, else below HOME/.cache. "
+    "STEELYARD_PROFILE_PATH names more files, separated by colons, that are only read.",
+    "Exit codes: 0 done, 1 refused, 2 usage, 4 a file that is damaged or cannot be read or written, 6 nothing there.",
     NULL};
 
 const cli_command cli_command_profile = {

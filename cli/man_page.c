@@ -87,7 +87,11 @@ static void put_environment(FILE *out)
           ".TP\n\\fBNO_COLOR\\fR\nWhen set and not empty, text is not coloured unless \\fB\\-\\-color always\\fR asks "
           "for it.\n"
           ".TP\n\\fBLC_ALL\\fR, \\fBLC_CTYPE\\fR, \\fBLANG\\fR\nA UTF\\-8 locale lets the text use line drawing "
-          "characters. Numbers never depend on the locale.\n",
+          "characters. Numbers never depend on the locale.\n"
+          ".TP\n\\fBXDG_CACHE_HOME\\fR, \\fBHOME\\fR\nWhere the user's own profiles are: \\fIsteelyard/profiles\\fR "
+          "below the first if it is absolute, else below \\fI.cache\\fR in the second.\n"
+          ".TP\n\\fBSTEELYARD_PROFILE_PATH\\fR\nFiles with more profiles, separated by colons, that are only "
+          "read.\n",
           out);
 }
 

@@ -15,6 +15,7 @@ const cli_exit_text cli_exit_texts[] = {
     {"3", "environment: a library, driver or memory is missing, or a worker could not start"},
     {"4", "data: a damaged file, or an input or output error such as a full disk"},
     {"5", "inconclusive or vacuous: keep the reference; the text says what would decide it"},
+    {"6", "nothing there: a question without an answer, or a file that does not exist"},
     {"130", "interrupted; what was measured until then is printed"},
     {NULL, NULL},
 };
