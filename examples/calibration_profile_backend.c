@@ -2,6 +2,7 @@
 /* A backend that calibrates itself and opens no file: it serializes and validates its own policy, the store does the
  * rest. The first run measures; every later one looks up. Usage: calibration_profile_backend [STORE] */
 #include <stdio.h>
+#include <stdlib.h>
 #include <steelyard/store.h>
 #include <string.h>
 #include <time.h>
@@ -38,18 +39,23 @@ static sy_status serialize(void *user, const char **ret_policy, size_t *ret_size
 /* What is stored may be of another version, or typed by hand: it is used only if this backend can run it. */
 static sy_status validate(void *user, const char *policy, size_t size, sy_error *err)
 {
-    tiling *t = user, read = {0};
+    tiling *t = user;
     char text[sizeof(t->text)];
-    int used = 0;
+    char *end = text;
+    unsigned long rows = 0;
+    unsigned long columns = 0;
     snprintf(text, sizeof(text), "%.*s", (int)size, policy);
-    if (size >= sizeof(text) || sscanf(text, "tile %4ux%4u%n", &read.rows, &read.columns, &used) != 2 ||
-        (size_t)used != size || read.rows == 0 || read.columns == 0 || SIDE % read.rows || SIDE % read.columns) {
+    if (strncmp(text, "tile ", 5) == 0)
+        rows = strtoul(text + 5, &end, 10);
+    if (*end == 'x')
+        columns = strtoul(end + 1, &end, 10);
+    if (strlen(text) != size || *end != '\0' || rows == 0 || columns == 0 || SIDE % rows || SIDE % columns) {
         if (err != NULL)
             snprintf(err->what, sizeof(err->what), "'%s' is no tiling of %d x %d", text, SIDE, SIDE);
         return SY_POLICY_REJECTED;
     }
-    t->rows = read.rows; /* the text stays: it may be what is being stored */
-    t->columns = read.columns;
+    t->rows = (unsigned int)rows; /* the text stays: it may be what is being stored */
+    t->columns = (unsigned int)columns;
     return SY_OK;
 }
 
