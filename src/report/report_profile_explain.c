@@ -22,9 +22,62 @@ static void put_field(sy_page *page, const char *label, sy_text *words)
     sy_text_clear(words);
 }
 
+enum { LONG_LIST = 60 };
+
+static bool has_item(const char *list, const char *item, size_t length)
+{
+    for (const char *at = list; *at != '\0';) {
+        size_t size = strcspn(at, ",");
+
+        if (size == length && memcmp(at, item, length) == 0)
+            return true;
+        at += size + (at[size] == ',');
+    }
+    return false;
+}
+
+/* The items of a comma list that another one lacks, behind the word. Returns how many there are. */
+static size_t append_lacking(sy_text *to, const char *word, const char *list, const char *other)
+{
+    size_t count = 0;
+
+    for (const char *at = list; *at != '\0';) {
+        size_t size = strcspn(at, ",");
+
+        if (!has_item(other, at, size)) {
+            sy_text_append(to, count == 0 ? word : ",");
+            sy_text_append_bytes(to, at, size);
+            count++;
+        }
+        at += size + (at[size] == ',');
+    }
+    return count;
+}
+
+/* Words with commas between them; a sentence with commas is none. */
+static bool is_list(const char *value)
+{
+    return strchr(value, ',') != NULL && strchr(value, ' ') == NULL;
+}
+
+/* Of two long comma lists, such as instruction sets, only what they do not share. */
+static bool append_list_pair(sy_text *to, const char *wanted, const char *found)
+{
+    size_t start = to->length;
+    size_t count;
+
+    if (strlen(wanted) + strlen(found) < LONG_LIST || !is_list(wanted) || !is_list(found))
+        return false;
+    count = append_lacking(to, "asked also ", wanted, found);
+    count += append_lacking(to, to->length > start ? ", stored also " : "stored also ", found, wanted);
+    return count > 0;
+}
+
 /* "asked 4, stored 2" */
 static void append_pair(sy_text *to, const char *wanted, const char *found)
 {
+    if (append_list_pair(to, wanted, found))
+        return;
     sy_text_append_format(to, "%s%s, ", wanted[0] == '\0' ? "not asked" : "asked ", wanted);
     sy_text_append_format(to, "%s%s", found[0] == '\0' ? "not stored" : "stored ", found);
 }

@@ -180,6 +180,36 @@ static void only_the_parts_in_which_processors_differ_are_told(void **state)
     sy_text_free(text);
 }
 
+static void of_long_lists_only_what_they_do_not_share_is_told(void **state)
+{
+    static const char wanted[] = "cpu.isa=amx_tile,avx,avx2,avx512bw,avx512cd,avx512f,fma,sse;cpu.limit=4";
+    static const char found[] = "cpu.isa=avx,avx2,avx512bw,avx512cd,avx512f,avx_vnni,fma,sse,sse2;cpu.limit=4";
+    sy_profile profile = exact_profile;
+    sy_lookup lookup = question;
+    sy_verdict verdict = verdict_items[0];
+    const sy_verdict_list list = {&verdict, 1, NULL};
+    const sy_report_enquiry enquiry = {the_store, &lookup, &list, SY_NOT_FOUND};
+    const sy_report_style style = {.columns = 100};
+    char *text = NULL;
+
+    (void)state;
+    profile.key.processor = verdict.found = found;
+    lookup.key.processor = verdict.wanted = wanted;
+    verdict.profile = &profile;
+    assert_int_equal(sy_report_profile_explanation(&enquiry, &style, &text, NULL), SY_OK);
+    flat(text);
+    expect_says(text, "cpu.isa: asked also amx_tile, stored also avx_vnni,sse2");
+    assert_null(strstr(text, "avx512bw"));
+    sy_text_free(text);
+    text = NULL;
+    profile.key.processor = verdict.found = "cpu.cache.l2=2 MiB x 4 (0, 1, 2, 3 apart);cpu.limit=4";
+    lookup.key.processor = verdict.wanted = "cpu.cache.l2=2 MiB x 8 (0, 1, 2, 3, 4, 5, 6, 7 apart);cpu.limit=4";
+    assert_int_equal(sy_report_profile_explanation(&enquiry, &style, &text, NULL), SY_OK);
+    flat(text);
+    expect_says(text, "asked 2 MiB x 8 (0, 1, 2, 3, 4, 5, 6, 7 apart), stored 2 MiB x 4 (0, 1, 2, 3 apart)");
+    sy_text_free(text);
+}
+
 static void the_walk_tells_each_rank(void **state)
 {
     char *text = flat(made(make_explanation, 100));
@@ -400,6 +430,7 @@ int main(void)
         cmocka_unit_test(the_answer_begins_with_the_policy),
         cmocka_unit_test(an_answer_says_when_a_better_one_is_passed_over),
         cmocka_unit_test(only_the_parts_in_which_processors_differ_are_told),
+        cmocka_unit_test(of_long_lists_only_what_they_do_not_share_is_told),
         cmocka_unit_test(the_walk_tells_each_rank),
         cmocka_unit_test(the_nearest_miss_is_the_one_with_the_fewest_differences),
         cmocka_unit_test(a_structure_that_lacks_a_property_differs_from_one_where_it_is_empty),
