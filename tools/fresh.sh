@@ -42,7 +42,7 @@ bare() {
         system=$1
         shift
         mount -t proc proc "$system/proc"
-        mount --rbind /sys "$system/sys"
+        mount -t sysfs -o ro sysfs "$system/sys" 2>/dev/null || mount --rbind /sys "$system/sys"
         mount --rbind /dev "$system/dev"
         exec chroot "$system" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 HOME=/root \
             sh -c "cd /steelyard && exec \"\$@\"" sh "$@"

@@ -258,6 +258,7 @@ typedef struct sy_probe_result {
     double noise;           /* s of reference against reference: median |d| / .6745; NaN */
     const char *timer;      /* "CLOCK_MONOTONIC_RAW" */
     double timer_resolution_ns;
+    uint32_t timed_slots; /* timed runs or batches of them: noise, halving, control and pairs together */
     uint64_t measured_ns; /* inside timed regions */
     uint64_t wall_ns;
     uint64_t budget_ns;

@@ -19,8 +19,9 @@ typedef struct sy_case_property {
 } sy_case_property;
 
 /* What counts as equal, parity.md stage 4: |x - r| <= c u_acc scale + u_out |r| + tiny, and an rms figure <= c_rms,
- * where scale is what the oracle says of each element ((|a||b|)_ij for products). absolute/relative, where not NaN,
- * replace it: |x - r| <= absolute + relative |r|. */
+ * where scale is what the oracle says of each element ((|a||b|)_ij for products; without an oracle the largest |r|).
+ * absolute/relative, where not NaN, replace it between candidate and reference: |x - r| <= absolute + relative |r|; the
+ * reference itself answers to the oracle by the model as long as c > 0. */
 typedef struct sy_tolerance {
     double c;
     double c_rms;

@@ -12,6 +12,7 @@
 
 #define EACH 8
 #define SEQUENCE (4 * EACH + 1) /* slots: 32 successions */
+#define LEAST_PAIRS 5
 
 enum { A_AFTER_A, A_AFTER_B, B_AFTER_A, B_AFTER_B, SUCCESSIONS };
 
@@ -39,24 +40,22 @@ static void draw_sequence(sy_random *random, bool sequence[SEQUENCE])
     }
 }
 
-static sy_status run_sequence(sy_weighing *w, uint32_t k, const bool sequence[SEQUENCE], control *c, sy_error *err)
+static sy_status run_sequence(sy_weighing *w, uint32_t k, const bool sequence[SEQUENCE], control *c, bool *ret_whole,
+                              sy_rule_end *ret_end, sy_error *err)
 {
     uint32_t seen[SUCCESSIONS] = {0};
     sy_weighed_case *wc = &w->cases[k];
     for (uint32_t n = 0; n < SEQUENCE && !sy_weighing_stops(w); n++) {
         sy_contender *contender = sequence[n] ? &w->contenders[w->finalist] : &w->contenders[0];
-        sy_measured measured = {.run_ns = SY_NAN};
-        bool died = false;
-        sy_error own = SY_ERROR_INIT;
-        sy_status status = sy_weighing_slot(w, contender, wc, 1, wc->batch, sy_weighing_next_change(w), &measured,
-                                            &died, &own);
-        if (died && !status)
-            sy_weighing_drop(w, contender, SY_DECISION_UNAVAILABLE, "crashed", "%s%s%s", own.what,
-                             own.hint[0] ? "; " : "", own.hint);
-        else if (status)
-            status = sy_weighing_blame(w, contender, status, &own);
-        if (status && err)
-            *err = own;
+        sy_measured measured;
+        sy_cost cost = {0, 0};
+        sy_cost_add(&cost, contender, w, wc, 1);
+        if (!sy_weighing_affords(w, &cost, ret_end)) {
+            *ret_whole = false;
+            return SY_OK;
+        }
+        sy_status status = sy_weighing_slot_or_drop(w, contender, wc, 1, wc->batch, sy_weighing_next_change(w),
+                                                    &measured, err);
         if (status || w->ended)
             return status;
         if (n == 0)
@@ -97,23 +96,33 @@ static sy_status summarise(sy_weighing *w, const control *c, sy_error *err)
     return SY_OK;
 }
 
+/* What the whole control will cost, and five pairs behind it: less can decide nothing. */
+static sy_cost predict(const sy_weighing *w)
+{
+    sy_cost cost = {0, 0};
+    for (uint32_t k = 0; k < w->case_count; k++) {
+        sy_cost_add(&cost, &w->contenders[0], w, &w->cases[k], SEQUENCE / 2.0 + LEAST_PAIRS);
+        sy_cost_add(&cost, &w->contenders[w->finalist], w, &w->cases[k], SEQUENCE / 2.0 + LEAST_PAIRS);
+    }
+    return cost;
+}
+
 sy_status sy_weighing_control(sy_weighing *w, sy_error *err)
 {
     control c = {0};
-    double predicted = 0;
-    for (uint32_t k = 0; k < w->case_count; k++)
-        predicted += (double)w->cases[k].last_pair_measured_ns * SEQUENCE / 2;
-    if (predicted > 0.5 * ((double)w->options->budget_ns - (double)w->measured_ns)) {
-        sy_weighing_note(w, "carry-over was not controlled: it would take more than half of the budget that is left");
-        return SY_OK;
-    }
-    for (uint32_t k = 0; k < w->case_count && !sy_weighing_stops(w); k++) {
+    sy_cost cost = predict(w);
+    sy_rule_end end = SY_RULE_END_BUDGET;
+    bool whole = sy_weighing_affords(w, &cost, &end);
+    for (uint32_t k = 0; k < w->case_count && whole && !sy_weighing_stops(w); k++) {
         bool sequence[SEQUENCE];
         sy_weighing_progress(w, SY_PHASE_CONTROL, &w->contenders[w->finalist], w->cases[k].c->name, k, w->case_count);
         draw_sequence(&w->order, sequence);
-        sy_status status = run_sequence(w, k, sequence, &c, err);
+        sy_status status = run_sequence(w, k, sequence, &c, &whole, &end, err);
         if (status || w->ended)
             return status;
     }
-    return w->ended ? SY_OK : summarise(w, &c, err);
+    if (!whole && !w->ended)
+        sy_weighing_note(w, "carry-over was not controlled: %s does not allow it",
+                         end == SY_RULE_END_WALL_LIMIT ? "the wall limit" : "the budget");
+    return w->ended || !whole ? SY_OK : summarise(w, &c, err);
 }

@@ -51,7 +51,9 @@ static void conclude_decision(sy_weighing *w, sy_probe_result *result)
     result->completed = sy_decision_completed(result->decision);
     result->candidate_faster = result->decision == SY_DECISION_WIN || result->decision == SY_DECISION_TIE;
     result->reference = w->contenders[0].name;
-    result->winner = result->candidate_faster && finalist ? finalist->name : w->contenders[0].name;
+    result->winner = result->candidate_faster && finalist ? finalist->name
+                     : w->contenders[0].live              ? w->contenders[0].name
+                                                          : NULL;
     result->interrupted = w->interrupted;
     if (w->ended)
         result->error = sy_arena_copy_text(w->arena, w->error);
@@ -80,6 +82,7 @@ static void conclude_figures(const sy_weighing *w, sy_probe_result *result)
     result->e_value = known ? state->e_value : SY_NAN;
     result->pairs = w->has_state ? state->rounds : 0;
     result->wins = w->has_state ? state->wins : 0;
+    result->timed_slots = w->timed_slots;
     result->measured_ns = w->measured_ns;
     result->wall_ns = sy_weighing_wall(w);
     result->has_carry_over = w->has_carry_over;
@@ -124,14 +127,24 @@ static void conclude_row(const sy_weighing *w, const sy_probe_result *result, ui
 {
     const sy_contender *contender = &w->contenders[i];
     bool dropped = !contender->live && contender->reason;
+    bool shares = i == w->finalist || w->contender_count == 2 || result->decision == SY_DECISION_VACUOUS;
     row->name = contender->name;
     row->role = SY_ROLE_CANDIDATE;
-    row->decision = dropped ? contender->decision : result->decision;
-    row->reason = dropped ? contender->reason : result->reason;
     row->detail = contender->detail;
-    if (!dropped && i != w->finalist && w->finalist != 0) {
-        row->decision = SY_DECISION_INCONCLUSIVE;
-        row->reason = "not weighed";
+    row->decision = SY_DECISION_INCONCLUSIVE;
+    if (dropped) {
+        row->decision = contender->decision;
+        row->reason = contender->reason;
+        if (row->decision == SY_DECISION_TIE && result->decision != SY_DECISION_TIE)
+            row->decision =
+                SY_DECISION_INCONCLUSIVE; /* the tie was for a place in the final, which decided otherwise */
+    } else if (!w->contenders[0].live) {
+        row->reason = "reference";
+    } else if (shares) {
+        row->decision = result->decision;
+        row->reason = result->reason;
+    } else {
+        row->reason = result->decision == SY_DECISION_INCONCLUSIVE ? result->reason : "not weighed";
     }
     row->error_class = contender->error_class;
     row->gain = i == w->finalist && w->has_state ? result->gain : contender->gain;

@@ -9,6 +9,13 @@
 #include "base/memory.h"
 #include "operations/oracle.h"
 
+/* The probe's own memory, no contender's. */
+static sy_status no_memory(sy_weighing *w, const sy_weighed_case *wc, sy_error *err)
+{
+    w->own_failure = true;
+    return sy_fail(err, SY_NO_MEMORY, "case %s: no memory to compare outputs", wc->c->name);
+}
+
 static sy_status make_input(sy_weighing *w, sy_right_answers *answers, sy_fill fill, bool own, uint64_t seed,
                             uint64_t change, uint32_t i, sy_error *err)
 {
@@ -21,7 +28,7 @@ static sy_status make_input(sy_weighing *w, sy_right_answers *answers, sy_fill f
     answers->input_sizes[i] = size;
     answers->inputs[i] = sy_allocate(1, size);
     if (!answers->inputs[i])
-        return sy_fail(err, SY_NO_MEMORY, "case %s: no memory for the inputs of the comparison", wc->c->name);
+        return no_memory(w, wc, err);
     if (own) {
         sy_subject *reference = w->contenders[0].subject;
         status = sy_contender_wake(w, &w->contenders[0], 10, err);
@@ -34,6 +41,25 @@ static sy_status make_input(sy_weighing *w, sy_right_answers *answers, sy_fill f
     if (!status && sy_input_change(w->seed, change, wc->index, i, desc, &element, bytes))
         memcpy((char *)answers->inputs[i] + element * element_size, bytes, element_size);
     return status;
+}
+
+static sy_status ask(sy_weighing *w, const sy_right_answers *answers, uint32_t o, const uint64_t *indices,
+                     uint64_t count, double *values, double *scales, sy_error *err)
+{
+    sy_output inputs[SY_SUBJECT_TENSORS_MAX];
+    for (uint32_t i = 0; i < answers->input_count; i++)
+        inputs[i] = (sy_output){&answers->wc->shape.inputs[i], answers->inputs[i], answers->input_sizes[i]};
+    sy_oracle_request request = {inputs, answers->input_count, o, indices, count, values, scales};
+    w->own_failure = true; /* for as long as it is the oracle that may fail */
+    sy_status status = w->suite->oracle(w->suite->user, answers->wc->c, &request, err);
+    w->own_failure = status != SY_OK;
+    return status;
+}
+
+sy_status sy_right_answers_ask(sy_weighing *w, const sy_right_answers *answers, uint32_t o, uint64_t index,
+                               double *ret_value, double *ret_scale, sy_error *err)
+{
+    return ask(w, answers, o, &index, 1, ret_value, ret_scale, err);
 }
 
 static sy_status ask_oracle(sy_weighing *w, sy_right_answers *answers, uint32_t o, bool sampled, uint64_t seed,
@@ -49,17 +75,12 @@ static sy_status ask_oracle(sy_weighing *w, sy_right_answers *answers, uint32_t 
     if (count < e->element_count)
         answers->indices[o] = sy_allocate(count, sizeof(uint64_t));
     if (!answers->values[o] || !answers->scales[o] || (count < e->element_count && !answers->indices[o]))
-        return sy_fail(err, SY_NO_MEMORY, "case %s: no memory for the oracle", wc->c->name);
+        return no_memory(w, wc, err);
     sy_status status = SY_OK;
     if (answers->indices[o])
         status = sy_oracle_sample(seed, e->desc, count, answers->indices[o], err);
-    sy_output inputs[SY_SUBJECT_TENSORS_MAX];
-    for (uint32_t i = 0; i < answers->input_count; i++)
-        inputs[i] = (sy_output){&wc->shape.inputs[i], answers->inputs[i], answers->input_sizes[i]};
-    sy_oracle_request request = {
-        inputs, answers->input_count, o, answers->indices[o], count, answers->values[o], answers->scales[o]};
     if (!status)
-        status = w->suite->oracle(w->suite->user, wc->c, &request, err);
+        status = ask(w, answers, o, answers->indices[o], count, answers->values[o], answers->scales[o], err);
     e->indices = answers->indices[o];
     e->oracle_count = count;
     e->values = answers->values[o];

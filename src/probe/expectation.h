@@ -28,6 +28,9 @@ typedef struct sy_right_answers {
  * sy_right_answers_finish, also after a failure. */
 sy_status sy_right_answers_make(sy_weighing *w, sy_weighed_case *wc, sy_fill fill, bool own, uint64_t seed,
                                 uint64_t change, bool sampled, sy_right_answers *answers, sy_error *err) SY_NODISCARD;
+/* One element of output o more, from the oracle. */
+sy_status sy_right_answers_ask(sy_weighing *w, const sy_right_answers *answers, uint32_t output, uint64_t index,
+                               double *ret_value, double *ret_scale, sy_error *err) SY_NODISCARD;
 void sy_right_answers_finish(sy_right_answers *answers);
 
 #endif

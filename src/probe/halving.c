@@ -15,7 +15,7 @@
 typedef struct halving {
     double *ratios; /* contender x round: ln reference total - ln contender total */
     uint32_t *ratio_counts;
-    uint32_t *order;
+    uint32_t *order; /* case x place: who ran when in the present round */
     double *totals;
     double *times; /* contender x case of the present round */
     uint32_t rounds;
@@ -35,37 +35,31 @@ static sy_status run_case(sy_weighing *w, halving *h, uint32_t k, sy_error *err)
 {
     sy_weighed_case *wc = &w->cases[k];
     uint64_t change = sy_weighing_next_change(w);
-    uint64_t measured_before = w->measured_ns;
-    uint64_t wall_before = sy_weighing_wall(w);
-    uint32_t took_part = 0;
-    sy_random_permutation(&w->order, h->order, w->contender_count);
+    uint32_t *order = &h->order[k * w->contender_count];
+    sy_random_permutation(&w->order, order, w->contender_count);
     for (uint32_t n = 0; n < w->contender_count && !w->ended; n++) {
-        uint32_t i = h->order[n];
-        sy_contender *contender = &w->contenders[i];
-        sy_measured measured = {.run_ns = SY_NAN};
-        bool died = false;
-        sy_error own = SY_ERROR_INIT;
-        if (!contender->live)
+        uint32_t i = order[n];
+        sy_measured measured;
+        if (!w->contenders[i].live)
             continue;
-        sy_status status = sy_weighing_slot(w, contender, wc, 1, wc->batch, change, &measured, &died, &own);
-        if (died && !status)
-            sy_weighing_drop(w, contender, SY_DECISION_UNAVAILABLE, "crashed", "%s%s%s", own.what,
-                             own.hint[0] ? "; " : "", own.hint);
-        else if (status)
-            status = sy_weighing_blame(w, contender, status, &own);
-        if (status && err)
-            *err = own;
+        sy_status status = sy_weighing_slot_or_drop(w, &w->contenders[i], wc, 1, wc->batch, change, &measured, err);
         if (status)
             return status;
         h->times[i * w->case_count + k] = measured.run_ns;
         h->totals[i] += w->weights[k] * measured.run_ns;
-        took_part++;
-    }
-    if (took_part > 0) { /* what a pair of this case costs, for the next prediction */
-        wc->last_pair_measured_ns = 2 * (w->measured_ns - measured_before) / took_part;
-        wc->last_pair_wall_ns = 2 * (sy_weighing_wall(w) - wall_before) / took_part;
     }
     return SY_OK;
+}
+
+/* Whether the reference ran before contender i on case k of the present round. */
+static bool reference_came_first(const sy_weighing *w, const halving *h, uint32_t i, uint32_t k)
+{
+    const uint32_t *order = &h->order[k * w->contender_count];
+    for (uint32_t n = 0; n < w->contender_count; n++) {
+        if (order[n] == 0 || order[n] == i)
+            return order[n] == 0;
+    }
+    return false;
 }
 
 static sy_status keep_round(sy_weighing *w, halving *h, sy_error *err)
@@ -78,16 +72,10 @@ static sy_status keep_round(sy_weighing *w, halving *h, sy_error *err)
             h->ratios[i * h->capacity + h->ratio_counts[i]++] = ratio;
         w->contenders[i].rounds++;
         for (uint32_t k = 0; k < w->case_count; k++) {
-            uint32_t reference_at = 0;
-            uint32_t at = 0;
-            for (uint32_t n = 0; n < w->contender_count; n++) {
-                reference_at = h->order[n] == 0 ? n : reference_at;
-                at = h->order[n] == i ? n : at;
-            }
             sy_sample sample = {.round = h->rounds,
                                 .case_index = k,
                                 .candidate = i - 1,
-                                .reference_first = reference_at < at,
+                                .reference_first = reference_came_first(w, h, i, k),
                                 .reference_ns = h->times[k],
                                 .candidate_ns = h->times[i * w->case_count + k]};
             sy_status status = sy_weighing_keep_sample(w, &sample, err);
@@ -103,12 +91,16 @@ static sy_status keep_round(sy_weighing *w, halving *h, sy_error *err)
 static sy_status run_round(sy_weighing *w, halving *h, bool *ret_affords, sy_error *err)
 {
     sy_rule_end end;
-    double pairs = (sy_weighing_candidates(w) + 1) / 2.0;
     memset(h->totals, 0, w->contender_count * sizeof(double));
     for (uint32_t k = 0; k < w->case_count; k++) {
+        sy_cost cost = {0, 0};
         if (sy_weighing_stops(w))
             return SY_OK;
-        if (!sy_weighing_affords(w, &w->cases[k], pairs, &end)) {
+        for (uint32_t i = 0; i < w->contender_count; i++) {
+            if (w->contenders[i].live)
+                sy_cost_add(&cost, &w->contenders[i], w, &w->cases[k], 1);
+        }
+        if (!sy_weighing_affords(w, &cost, &end)) {
             *ret_affords = false;
             sy_weighing_end(w, SY_DECISION_INCONCLUSIVE, end == SY_RULE_END_BUDGET ? "budget" : "wall-limit",
                             "the %s ended while the candidates were compared, before the first pair of the final",
@@ -170,8 +162,7 @@ static bool drop_slower_half(sy_weighing *w, halving *h)
 static void choose_finalist(sy_weighing *w)
 {
     w->finalist = 0;
-    w->tie_members = sy_weighing_candidates(w);
-    w->tie_set = w->tie_members > 1;
+    w->tie_set = sy_weighing_candidates(w) > 1;
     for (uint32_t i = 1; i < w->contender_count; i++) {
         const sy_contender *contender = &w->contenders[i];
         const sy_contender *best = &w->contenders[w->finalist];
@@ -197,7 +188,7 @@ sy_status sy_weighing_halve(sy_weighing *w, sy_error *err)
     if (!decided) {
         h.ratios = sy_allocate((size_t)w->contender_count * h.capacity, sizeof(double));
         h.ratio_counts = sy_allocate(w->contender_count, sizeof(uint32_t));
-        h.order = sy_allocate(w->contender_count, sizeof(uint32_t));
+        h.order = sy_allocate((size_t)w->contender_count * w->case_count, sizeof(uint32_t));
         h.totals = sy_allocate(w->contender_count, sizeof(double));
         h.times = sy_allocate((size_t)w->contender_count * w->case_count, sizeof(double));
         if (!h.ratios || !h.ratio_counts || !h.order || !h.totals || !h.times)

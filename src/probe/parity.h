@@ -30,11 +30,22 @@ typedef struct sy_parity_model {
 void sy_parity_compare(const sy_parity_model *model, const sy_expectation *expectation, const void *found,
                        sy_parity *ret_parity);
 
+/* Whether a failure is no matter of tolerance: elements that were not written, or are not finite. False when it passed.
+ */
+bool sy_parity_failure_is_absolute(const sy_parity *parity);
+
+/* The comparison in force, where it is not sy_parity_compare. */
+typedef struct sy_passing {
+    bool (*passes)(void *user, const void *output);
+    void *user;
+} sy_passing;
+
 /* Would the comparison notice? Zeros, poison, the output moved by one element and `other` (another seed's output) must
- * fail, the tolerance must lie below the signal, and at most 30 % of right values may be 0 unless allowed. Returns
- * NULL, or what makes it vacuous. `right` is an output that passed. "out of memory" is an answer too. */
+ * fail, the tolerance must lie below the signal, and at most 30 % of right values may be 0 unless allowed. passing:
+ * NULL, or the suite's own comparison, whose tolerance is not known. Returns NULL, or what makes it vacuous. `right` is
+ * an output that passed. "out of memory" is an answer too. */
 const char *sy_parity_vacuous(const sy_parity_model *model, const sy_expectation *expectation, const void *right,
-                              const void *other, bool allows_zeros);
+                              const void *other, bool allows_zeros, const sy_passing *passing);
 
 /* The absolute difference of two elements, exact for integers (no wrap), as a double. */
 double sy_element_difference(sy_dtype dtype, const void *a, const void *b, uint64_t index);

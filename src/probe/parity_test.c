@@ -203,7 +203,7 @@ static const char *vacuous(const float *right, const float *other, int64_t count
     sy_tensor_desc desc = vector_of(SY_F32, count);
     sy_expectation e = {.desc = &desc, .element_count = (uint64_t)count, .reference = right};
     sy_parity_model model = model_with(absolute, NAN);
-    return sy_parity_vacuous(&model, &e, right, other, false);
+    return sy_parity_vacuous(&model, &e, right, other, false, NULL);
 }
 
 static void a_test_that_cannot_fail_is_vacuous(void **state)

@@ -45,6 +45,20 @@ static const char *shapes_differ(const sy_subject_shape *a, const sy_subject_sha
     return NULL;
 }
 
+/* "input" or "output": the first kind that has a tensor with gaps; NULL = none. */
+static const char *strided_tensor(const sy_subject_shape *shape)
+{
+    for (uint32_t i = 0; i < shape->input_count; i++) {
+        if (!sy_tensor_desc_is_contiguous(&shape->inputs[i]))
+            return "input";
+    }
+    for (uint32_t i = 0; i < shape->output_count; i++) {
+        if (!sy_tensor_desc_is_contiguous(&shape->outputs[i]))
+            return "output";
+    }
+    return NULL;
+}
+
 static sy_status build_case(sy_weighing *w, sy_contender *contender, sy_weighed_case *wc, sy_error *err)
 {
     sy_subject_shape shape;
@@ -56,14 +70,14 @@ static sy_status build_case(sy_weighing *w, sy_contender *contender, sy_weighed_
         sy_weighing_drop(w, contender, SY_DECISION_UNAVAILABLE, "unsupported", "%s: %s", wc->c->name, shape.reason);
         return SY_OK;
     }
-    contender->graph_bytes += shape.memory_bytes;
+    bool fits = contender->graph_bytes <= UINT64_MAX - shape.memory_bytes;
+    contender->graph_bytes = fits ? contender->graph_bytes + shape.memory_bytes : UINT64_MAX;
     if (is_reference) {
+        const char *strided = strided_tensor(&shape);
         wc->shape = shape;
-        for (uint32_t i = 0; i < shape.output_count; i++) {
-            if (!sy_tensor_desc_is_contiguous(&shape.outputs[i]))
-                sy_weighing_drop(w, contender, SY_DECISION_PARITY_FAILED, "parity",
-                                 "%s: shape: an output is not contiguous", wc->c->name);
-        }
+        if (strided)
+            sy_weighing_drop(w, contender, SY_DECISION_PARITY_FAILED, "parity", "%s: shape: an %s is not contiguous",
+                             wc->c->name, strided);
         return SY_OK;
     }
     const char *difference = shapes_differ(&wc->shape, &shape);
@@ -120,11 +134,22 @@ static void admit(sy_weighing *w)
     }
 }
 
+/* The reference's first fill says what the inputs are; a case's own initialize could write others for another variant.
+ */
 sy_status sy_contender_fill_for_timing(sy_weighing *w, sy_contender *contender, sy_weighed_case *wc, sy_error *err)
 {
     uint64_t checksum;
-    return contender->subject->table->fill(contender->subject, wc->index, SY_FILL_REAL, wc->c->own_inputs, w->seed,
-                                           &checksum, err);
+    sy_status status = contender->subject->table->fill(contender->subject, wc->index, SY_FILL_REAL, wc->c->own_inputs,
+                                                       w->seed, &checksum, err);
+    if (status)
+        return status;
+    if (!wc->has_timing_checksum && contender == &w->contenders[0]) {
+        wc->has_timing_checksum = true;
+        wc->timing_checksum = checksum;
+    }
+    if (wc->has_timing_checksum && checksum != wc->timing_checksum && !wc->c->inputs_declared_equivalent)
+        return sy_fail(err, SY_UNAVAILABLE, "case %s: its inputs for timing differ from the reference's", wc->c->name);
+    return SY_OK;
 }
 
 sy_status sy_contender_ready(sy_weighing *w, sy_contender *contender, sy_weighed_case *wc, sy_error *err)

@@ -130,7 +130,11 @@ static sy_status make_contenders(sy_weighing *w, sy_error *err)
         contender->gain = SY_NAN;
         contender->parity = sy_arena_allocate(w->arena, w->case_count, sizeof(*contender->parity));
         contender->run_ns = sy_arena_allocate(w->arena, w->case_count, sizeof(*contender->run_ns));
-        if (!contender->name || !contender->parity || !contender->run_ns)
+        contender->slot_ns = sy_arena_allocate(w->arena, w->case_count, sizeof(*contender->slot_ns));
+        contender->slot_wall_ns = sy_arena_allocate(w->arena, w->case_count, sizeof(*contender->slot_wall_ns));
+        contender->exact_failure = sy_arena_allocate(w->arena, w->case_count, sizeof(*contender->exact_failure));
+        if (!contender->name || !contender->parity || !contender->run_ns || !contender->slot_ns ||
+            !contender->slot_wall_ns || !contender->exact_failure)
             return sy_fail(err, SY_NO_MEMORY, "no memory for a probe");
         for (uint32_t k = 0; k < w->case_count; k++) {
             contender->run_ns[k] = SY_NAN;
@@ -219,10 +223,10 @@ static void note_memory(sy_weighing *w)
         uint64_t peak = 0;
         if (!contender->live || !contender->subject)
             continue;
-        if (sy_contender_wake(w, contender, 5, NULL) != SY_OK ||
-            contender->subject->table->describe(contender->subject, &info, &peak, NULL) != SY_OK)
-            continue;
-        contender->memory_bytes = peak > contender->memory_bytes ? peak : contender->memory_bytes;
+        if (sy_contender_wake(w, contender, 5, NULL) == SY_OK &&
+            contender->subject->table->describe(contender->subject, &info, &peak, NULL) == SY_OK &&
+            peak > contender->memory_bytes)
+            contender->memory_bytes = peak;
         (void)!sy_contender_rest(w, contender, NULL);
     }
 }

@@ -34,22 +34,32 @@ static sy_status run_round(sy_weighing *w, uint32_t round, uint32_t *order, sy_r
     sy_random_permutation(&w->order, order, w->case_count);
     for (uint32_t n = 0; n < w->case_count; n++) {
         uint32_t k = order[n];
-        bool died = false;
         bool reference_first = w->options->rule == SY_RULE_MEDIANS ? round % 2 == 0 : sy_random_coin(&w->coins);
         if (w->options->cancelled && w->options->cancelled(w->options->user)) {
             *ret_end = SY_RULE_END_INTERRUPTED;
             return SY_OK;
         }
-        if (!sy_weighing_affords(w, &w->cases[k], 1, ret_end))
+        sy_cost cost = {0, 0};
+        sy_cost_add(&cost, &w->contenders[0], w, &w->cases[k], 1);
+        sy_cost_add(&cost, finalist, w, &w->cases[k], 1);
+        if (!sy_weighing_affords(w, &cost, ret_end))
             return SY_OK;
-        sy_status status = sy_weighing_pair(w, finalist, &w->cases[k], reference_first, &pairs[k], &died, err);
+        sy_error own = SY_ERROR_INIT;
+        sy_status status = sy_weighing_pair(w, finalist, &w->cases[k], reference_first, &pairs[k], &own);
         if (status == SY_INTERRUPTED) {
             *ret_end = SY_RULE_END_INTERRUPTED;
             return SY_OK;
         }
-        if (status)
+        if (sy_weighing_is_blamable(w, status)) { /* it cannot run, or be started, any more: the pairs so far stand */
+            sy_weighing_note(w, "the pairs ended: %s", own.what);
+            *ret_end = SY_RULE_END_CRASHED;
+            return SY_OK;
+        }
+        if (status) {
+            if (err)
+                *err = own;
             return status;
-        w->cases[k].last_pair_unusable = died;
+        }
         sy_sample sample = {.round = round,
                             .case_index = k,
                             .candidate = w->finalist - 1,
@@ -72,6 +82,7 @@ static sy_status finish_rule(sy_weighing *w, sy_rule_end end, sy_error *err)
     sy_rule_evidence evidence = {.end = end,
                                  .has_carry_over = w->has_carry_over,
                                  .carry_over = w->carry_over,
+                                 .carry_over_unknown = !w->has_carry_over,
                                  .resolvable_gain = w->resolvable_gain};
     sy_status status = sy_rule_finish(w->rule, &evidence, &w->state, err);
     if (status)
@@ -104,14 +115,6 @@ sy_status sy_weighing_rounds(sy_weighing *w, sy_error *err)
             w->has_state = !status;
             finalist->rounds++;
         }
-    }
-    if (status == SY_DIED || status == SY_TIMED_OUT || status == SY_UNAVAILABLE) {
-        /* It could not be started again: the pairs so far stand, and decide nothing. */
-        sy_weighing_note(w, "a worker could not be started again: %s", err ? err->what : "");
-        sy_weighing_end(w, SY_DECISION_INCONCLUSIVE, "crashed",
-                        "a worker died during the pairs and could not be started again");
-        status = SY_OK;
-        end = SY_RULE_END_CRASHED;
     }
     if (!status)
         status = finish_rule(w, w->state.answer == SY_RULE_CONTINUE ? end : SY_RULE_END_RULE, err);

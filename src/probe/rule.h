@@ -84,8 +84,9 @@ typedef struct sy_rule_evidence {
     sy_rule_end end;
     bool has_carry_over;
     sy_carry_over carry_over;
-    double resolvable_gain; /* NaN = not measured; larger than what N can show gives the reason `noise` to an undecided
-                               probe */
+    bool carry_over_unknown; /* it should have been controlled and was not: no win can stand */
+    double resolvable_gain;  /* NaN = not measured; larger than what N can show gives the reason `noise` to an undecided
+                                probe */
 } sy_rule_evidence;
 
 /* What the rule can show at a given noise, asked before the first round. */

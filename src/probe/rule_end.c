@@ -123,7 +123,7 @@ static void note_samples(sy_rule *rule)
 /* Every guard is asked, for its note. *ret_reason: the first that overturns a claim; NULL = none. */
 static sy_status ask_guards(sy_rule *rule, const sy_rule_evidence *evidence, const char **ret_reason, sy_error *err)
 {
-    bool carry_over = false;
+    bool carry_over = evidence->carry_over_unknown;
     bool order = false;
     bool drift = false;
     bool bounds = rule_guard_bounds(rule);

@@ -8,13 +8,14 @@
 #include "base/memory.h"
 #include "probe/weighing.h"
 
+#define MOST_DEADLINE_S 1e9  /* a wall limit of `none` */
 #define LEAST_DEADLINE_S 5.0 /* nothing is called hung before this, nor before ten times what the slot should take */
 
 sy_status sy_contender_wake(sy_weighing *w, sy_contender *contender, double seconds_at_most, sy_error *err)
 {
     uint64_t wall = sy_weighing_wall(w);
     double left = wall < w->options->wall_limit_ns ? (double)(w->options->wall_limit_ns - wall) * 1e-9 : 0;
-    double seconds = fmax(LEAST_DEADLINE_S, fmin(seconds_at_most, left));
+    double seconds = fmin(fmax(LEAST_DEADLINE_S, fmin(seconds_at_most, left)), MOST_DEADLINE_S);
     contender->subject->deadline_ns = sy_clock_now(&sy_clock_system) + (uint64_t)(seconds * 1e9);
     return contender->subject->table->resume(contender->subject, err);
 }
@@ -35,49 +36,51 @@ uint64_t sy_weighing_next_change(sy_weighing *w)
 static sy_status revive(sy_weighing *w, sy_contender *contender, sy_error *err)
 {
     sy_status status = contender->subject->table->restart(contender->subject, err);
-    if (!status)
+    for (uint32_t i = 0; !status && i < w->case_count; i++) {
+        w->cases[i].output_lost = true;
         status = sy_contender_wake(w, contender, INFINITY, err);
-    for (uint32_t i = 0; !status && i < w->case_count; i++)
-        status = sy_contender_ready(w, contender, &w->cases[i], err);
+        if (!status)
+            status = sy_contender_ready(w, contender, &w->cases[i], err);
+    }
     if (!status)
         status = sy_contender_rest(w, contender, err);
     return status;
 }
 
-static sy_status run_slot(sy_weighing *w, sy_contender *contender, const sy_slot *slot, sy_subject_run *ret_run,
-                          sy_error *err)
+static sy_status run_slot(sy_weighing *w, sy_contender *contender, const sy_weighed_case *wc, const sy_slot *slot,
+                          sy_subject_run *ret_run, sy_error *err)
 {
-    const sy_weighed_case *wc = NULL;
-    for (uint32_t i = 0; i < w->case_count; i++) {
-        if (w->cases[i].index == slot->case_index)
-            wc = &w->cases[i];
-    }
-    double known_ns = wc ? contender->run_ns[wc - w->cases] : SY_NAN;
+    double known_ns = contender->run_ns[wc - w->cases];
     double expected_s = isnan(known_ns) ? INFINITY : known_ns * 1e-9 * ((double)slot->untimed + slot->count);
     sy_status status = sy_contender_wake(w, contender, 10 * expected_s, err);
     if (!status)
         status = contender->subject->table->slot(contender->subject, slot, ret_run, err);
-    sy_status rest = SY_OK;
-    if (!status)
-        rest = sy_contender_rest(w, contender, err);
-    return status ? status : rest;
+    return status ? status : sy_contender_rest(w, contender, err);
+}
+
+/* A time that a worker tells is not longer than the call took, as far as both are told by the same clock. */
+static bool is_believable(const sy_weighing *w, uint64_t elapsed_ns, uint64_t wall_ns)
+{
+    return w->device->backend->fixed_clock || !w->isolated || elapsed_ns <= wall_ns + wall_ns / 8 + 1000000;
 }
 
 sy_status sy_weighing_slot(sy_weighing *w, sy_contender *contender, sy_weighed_case *wc, uint32_t untimed,
-                           uint32_t batch, uint64_t change, sy_measured *ret_measured, bool *ret_died, sy_error *err)
+                           uint32_t batch, uint64_t change, sy_measured *ret_measured, sy_error *err)
 {
     sy_slot slot = {.case_index = wc->index, .untimed = untimed, .count = batch, .change = change, .seed = w->seed};
     sy_subject_run run = {0};
     uint64_t before = sy_weighing_wall(w);
+    size_t k = (size_t)(wc - w->cases);
     sy_error own = SY_ERROR_INIT;
-    sy_status status = run_slot(w, contender, &slot, &run, &own);
+    sy_status status = run_slot(w, contender, wc, &slot, &run, &own);
+    uint64_t took = sy_weighing_wall(w) - before;
+    w->timed_slots++;
     if (status == SY_DIED || status == SY_TIMED_OUT) {
-        w->measured_ns += sy_weighing_wall(w) - before; /* what it would have been is not known; what it took is */
-        (void)sy_fail(err, status, "%s", own.what);
-        sy_error_hint(err, "%s", own.hint);
+        w->measured_ns += took; /* what it would have been is not known; what it took is */
         sy_weighing_note(w, "%s", own.what);
-        *ret_measured = (sy_measured){.run_ns = SY_NAN, .unusable = SY_UNUSABLE_CRASHED};
-        *ret_died = true;
+        if (err)
+            *err = own;
+        *ret_measured = (sy_measured){.run_ns = SY_NAN, .unusable = SY_UNUSABLE_CRASHED, .failure = status};
         return revive(w, contender, err);
     }
     if (status) {
@@ -85,31 +88,50 @@ sy_status sy_weighing_slot(sy_weighing *w, sy_contender *contender, sy_weighed_c
             *err = own;
         return status;
     }
+    bool believable = is_believable(w, run.elapsed_ns, took);
+    bool usable = run.elapsed_ns > 0 && believable;
     contender->float_changed |= run.float_changed;
-    w->measured_ns += run.elapsed_ns;
-    bool usable = run.elapsed_ns > 0;
+    w->measured_ns += believable ? run.elapsed_ns : took;
+    contender->slot_ns[k] = believable ? (double)run.elapsed_ns : (double)took;
+    contender->slot_wall_ns[k] = (double)took;
     *ret_measured = (sy_measured){.run_ns = usable ? (double)run.elapsed_ns / batch : SY_NAN,
-                                  .unusable = usable ? SY_USABLE : SY_UNUSABLE_TIMER};
+                                  .unusable = usable       ? SY_USABLE
+                                              : believable ? SY_UNUSABLE_TIMER
+                                                           : SY_UNUSABLE_VOID};
     return SY_OK;
 }
 
+sy_status sy_weighing_slot_or_drop(sy_weighing *w, sy_contender *contender, sy_weighed_case *wc, uint32_t untimed,
+                                   uint32_t batch, uint64_t change, sy_measured *ret_measured, sy_error *err)
+{
+    sy_measured measured = {.run_ns = SY_NAN};
+    sy_error own = SY_ERROR_INIT;
+    sy_status status = sy_weighing_slot(w, contender, wc, untimed, batch, change, &measured, &own);
+    if (!status && measured.failure)
+        sy_weighing_drop(w, contender, SY_DECISION_UNAVAILABLE, sy_weighing_reason(measured.failure), "%s%s%s",
+                         own.what, own.hint[0] ? "; " : "", own.hint);
+    else if (status)
+        status = sy_weighing_blame(w, contender, status, &own);
+    if (status && err)
+        *err = own;
+    *ret_measured = measured;
+    return status;
+}
+
 sy_status sy_weighing_pair(sy_weighing *w, sy_contender *contender, sy_weighed_case *wc, bool reference_first,
-                           sy_rule_pair *ret_pair, bool *ret_died, sy_error *err)
+                           sy_rule_pair *ret_pair, sy_error *err)
 {
     sy_contender *sides[2] = {&w->contenders[0], contender};
     sy_measured measured[2];
-    uint64_t measured_before = w->measured_ns;
-    uint64_t wall_before = sy_weighing_wall(w);
     uint64_t change = sy_weighing_next_change(w);
     wc->change = change;
+    wc->output_lost = false;
     for (uint32_t k = 0; k < 2; k++) {
         uint32_t side = reference_first ? k : 1 - k;
-        sy_status status = sy_weighing_slot(w, sides[side], wc, 1, wc->batch, change, &measured[side], ret_died, err);
+        sy_status status = sy_weighing_slot(w, sides[side], wc, 1, wc->batch, change, &measured[side], err);
         if (status)
             return status;
     }
-    wc->last_pair_measured_ns = w->measured_ns - measured_before;
-    wc->last_pair_wall_ns = sy_weighing_wall(w) - wall_before;
     *ret_pair = (sy_rule_pair){
         .reference_ns = measured[0].run_ns,
         .candidate_ns = measured[1].run_ns,
@@ -119,15 +141,22 @@ sy_status sy_weighing_pair(sy_weighing *w, sy_contender *contender, sy_weighed_c
     return SY_OK;
 }
 
-bool sy_weighing_affords(const sy_weighing *w, const sy_weighed_case *wc, double pairs, sy_rule_end *ret_end)
+void sy_cost_add(sy_cost *cost, const sy_contender *contender, const sy_weighing *w, const sy_weighed_case *wc,
+                 double slots)
 {
-    double measured = (double)w->measured_ns + 1.5 * pairs * (double)wc->last_pair_measured_ns;
-    double wall = (double)sy_weighing_wall(w) + 1.5 * pairs * (double)wc->last_pair_wall_ns;
-    if (w->options->budget_ns == 0 || measured > (double)w->options->budget_ns) {
+    size_t k = (size_t)(wc - w->cases);
+    cost->measured_ns += slots * contender->slot_ns[k];
+    cost->wall_ns += slots * contender->slot_wall_ns[k];
+}
+
+bool sy_weighing_affords(const sy_weighing *w, const sy_cost *cost, sy_rule_end *ret_end)
+{
+    if (w->options->budget_ns == 0 ||
+        (double)w->measured_ns + 1.5 * cost->measured_ns > (double)w->options->budget_ns) {
         *ret_end = SY_RULE_END_BUDGET;
         return false;
     }
-    if (wall > (double)w->options->wall_limit_ns) {
+    if ((double)sy_weighing_wall(w) + 1.5 * cost->wall_ns > (double)w->options->wall_limit_ns) {
         *ret_end = SY_RULE_END_WALL_LIMIT;
         return false;
     }

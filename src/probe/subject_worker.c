@@ -20,6 +20,7 @@
 
 #define LAST_WORDS_BYTES 400
 #define POLL_MS 50
+#define READS_MAX 64 /* of standard error, at one look */
 #define END_WAIT_NS UINT64_C(2000000000)
 
 /* The worker is this very binary: with a sanitizer in it, shadow memory alone is beyond any limit. */
@@ -76,7 +77,14 @@ static void drain_standard_error(worker_subject *self)
 {
     char piece[4096];
     ssize_t got;
-    while (self->standard_error >= 0 && (got = read(self->standard_error, piece, sizeof(piece))) != 0) {
+    for (int reads = 0; reads < READS_MAX; reads++) { /* a flood does not keep the parent from its deadline */
+        if (self->standard_error < 0)
+            return;
+        got = read(self->standard_error, piece, sizeof(piece));
+        if (got == 0) {
+            close_descriptor(&self->standard_error);
+            return;
+        }
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
@@ -94,7 +102,6 @@ static void drain_standard_error(worker_subject *self)
         self->last_words_length = keep + size;
         self->last_words[self->last_words_length] = '\0';
     }
-    close_descriptor(&self->standard_error);
 }
 
 /* The last line that is not empty, as a hint; control bytes become spaces. */
@@ -153,6 +160,8 @@ static sy_status receive(worker_subject *self, void *bytes, uint64_t size, sy_er
             return sy_fail_errno(err, SY_IO, errno, "waiting for the worker of %s", name_of(self));
         if (self->base.cancelled && self->base.cancelled(self->base.user))
             return fail_killed(self, SY_INTERRUPTED, "was stopped: interrupted", err);
+        if (self->base.deadline_ns && sy_clock_now(&sy_clock_system) > self->base.deadline_ns)
+            return fail_killed(self, SY_TIMED_OUT, "gave no answer by its deadline and was killed", err);
         if (ready > 0 && fds[1].revents)
             drain_standard_error(self);
         if (ready > 0 && fds[0].revents) {
@@ -165,8 +174,6 @@ static sy_status receive(worker_subject *self, void *bytes, uint64_t size, sy_er
                 continue;
             }
         }
-        if (self->base.deadline_ns && sy_clock_now(&sy_clock_system) > self->base.deadline_ns)
-            return fail_killed(self, SY_TIMED_OUT, "gave no answer by its deadline and was killed", err);
     }
     return SY_OK;
 }
@@ -189,7 +196,10 @@ static sy_status exchange(worker_subject *self, sy_wire_request *request, void *
     if (!sy_wire_reply_is_sound(&self->reply, request))
         return fail_killed(self, SY_DIED, "wrote garbage to its socket and was killed", err);
     if (self->reply.status) {
-        status = sy_fail(err, (sy_status)self->reply.status, "%s", self->reply.what);
+        status = (sy_status)self->reply.status;
+        if (status == SY_DIED || status == SY_TIMED_OUT || status == SY_INTERRUPTED)
+            status = SY_IO; /* those are this side's words for a worker: one that answers has not died */
+        status = sy_fail(err, status, "%s", self->reply.what);
         sy_error_hint(err, "%s", self->reply.hint);
         return status;
     }

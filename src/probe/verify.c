@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parity in its stages, before any time is taken and again on the last timed outputs. Per case and stage: what is right
- * is made once, the reference is held against it, then each candidate. */
+/* Parity in its stages, before any time is taken. Per case and stage: what is right is made once, the reference is held
+ * against it, then each candidate. The check of the last timed outputs is verify_again.c. */
 #include <math.h>
 #include <string.h>
 
@@ -8,8 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "probe/expectation.h"
-#include "probe/float_environment.h"
+#include "probe/hold.h"
 
 #define POISON 0xff /* NaN in every floating-point type */
 #define OTHER_POISON 0xa5
@@ -22,11 +21,13 @@ typedef struct stage {
     bool exact;
 } stage;
 
-static const stage stages[] = {
-    {"exact stage", SY_FILL_EXACT_LEFT, false, true},
-    {"exact stage, roles exchanged", SY_FILL_EXACT_RIGHT, false, true},
-    {"real stage", SY_FILL_REAL, false, false},
-    {"the case's own inputs", SY_FILL_REAL, true, false},
+enum { STAGE_LEFT, STAGE_RIGHT, STAGE_REAL, STAGE_OWN, STAGES };
+
+static const stage stages[STAGES] = {
+    [STAGE_LEFT] = {"exact stage", SY_FILL_EXACT_LEFT, false, true},
+    [STAGE_RIGHT] = {"exact stage, roles exchanged", SY_FILL_EXACT_RIGHT, false, true},
+    [STAGE_REAL] = {"real stage", SY_FILL_REAL, false, false},
+    [STAGE_OWN] = {"the case's own inputs", SY_FILL_REAL, true, false},
 };
 
 static bool stage_applies(const sy_weighing *w, const sy_weighed_case *wc, const stage *s)
@@ -42,134 +43,118 @@ static bool stage_applies(const sy_weighing *w, const sy_weighed_case *wc, const
              wc->c->own_inputs); /* integers without initialize are refused by the fill */
 }
 
-static sy_parity_model model_of(const sy_weighing *w, const sy_weighed_case *wc, const stage *s, uint8_t poison)
+/* The stage on which the test is tested: the first that is not exact. */
+static bool tests_the_test(const sy_weighing *w, const sy_weighed_case *wc, const stage *s)
 {
-    sy_parity_model model = {.tolerance = wc->c->tolerance,
-                             .exact = s->exact,
-                             .allows_nonfinite = wc->c->allows_nonfinite,
-                             .poison = poison};
-    if (!isnan(w->options->absolute_tolerance) || !isnan(w->options->relative_tolerance)) {
-        model.tolerance.absolute = w->options->absolute_tolerance;
-        model.tolerance.relative = w->options->relative_tolerance;
+    return !s->exact && (!s->own || !stage_applies(w, wc, &stages[STAGE_REAL]));
+}
+
+/* Before each call: a hung implementation is found, whatever the wall limit leaves. */
+static sy_status wake(sy_weighing *w, sy_contender *contender, const sy_weighed_case *wc, sy_error *err)
+{
+    return sy_contender_wake(w, contender, 5 + 5e-9 * wc->c->flop_count + 5e-9 * (double)wc->shape.memory_bytes, err);
+}
+
+static sy_status fill(sy_weighing *w, sy_contender *contender, const sy_weighed_case *wc, const stage *s, uint64_t seed,
+                      uint64_t *ret_checksum, sy_error *err)
+{
+    sy_status status = wake(w, contender, wc, err);
+    return status ? status
+                  : contender->subject->table->fill(contender->subject, wc->index, s->fill, s->own, seed, ret_checksum,
+                                                    err);
+}
+
+static sy_status run(sy_weighing *w, sy_contender *contender, const sy_weighed_case *wc, uint8_t poison,
+                     sy_subject_run *ret_run, sy_error *err)
+{
+    sy_status status = wake(w, contender, wc, err);
+    return status ? status : contender->subject->table->run(contender->subject, wc->index, poison, ret_run, err);
+}
+
+/* One output into fresh memory, which the caller frees. */
+static sy_status read_output(sy_weighing *w, sy_contender *contender, const sy_right_answers *answers, uint32_t o,
+                             void **ret_bytes, sy_error *err)
+{
+    void *bytes = sy_allocate(1, answers->output_sizes[o]);
+    if (!bytes) {
+        w->own_failure = true;
+        return sy_fail(err, SY_NO_MEMORY, "case %s: no memory to compare an output", answers->wc->c->name);
     }
-    if (s->own) { /* parity.md: c sqrt(K) u scale, c = 4, on data that is not uniform */
-        model.tolerance.c = 4 * sqrt((double)(wc->c->exact_length ? wc->c->exact_length : 1));
-        model.tolerance.c_rms = model.tolerance.c;
-    }
-    return model;
-}
-
-/* A hung implementation is found within this time, whatever the wall limit leaves. */
-static double patience_s(const sy_weighed_case *wc)
-{
-    return 5 + 5e-9 * wc->c->flop_count;
-}
-
-/* The worse of two figures: a failure before anything, then the larger error. */
-static void keep_worse(sy_parity *kept, const sy_parity *now)
-{
-    bool worse = kept->outcome == SY_PARITY_NOT_PERFORMED ||
-                 (now->outcome == SY_PARITY_FAILED && kept->outcome != SY_PARITY_FAILED) ||
-                 (now->outcome == kept->outcome && !(now->error_in_tolerances <= kept->error_in_tolerances));
-    double rms = fmax(kept->rms_in_tolerances, now->rms_in_tolerances);
-    double max_abs = fmax(kept->max_abs, now->max_abs);
-    bool deterministic = kept->deterministic && now->deterministic;
-    if (worse)
-        *kept = *now;
-    kept->deterministic = deterministic;
-    kept->rms_in_tolerances = rms;
-    kept->max_abs = max_abs;
-}
-
-static void fail_with(sy_parity *figures, const char *reason)
-{
-    figures->outcome = SY_PARITY_FAILED;
-    (void)sy_text_copy(figures->reason, sizeof(figures->reason), reason);
-}
-
-static sy_status compare_output(sy_weighing *w, const sy_right_answers *answers, const sy_parity_model *model,
-                                bool is_reference, uint32_t o, const void *found, sy_parity *ret_parity, sy_error *err)
-{
-    sy_expectation e = answers->expectations[o];
-    e.reference = is_reference ? NULL : answers->reference[o];
-    if (!w->suite->compare || model->exact || is_reference) {
-        sy_parity_compare(model, &e, found, ret_parity);
-        return SY_OK;
-    }
-    sy_output reference = {e.desc, answers->reference[o], answers->output_sizes[o]};
-    sy_output candidate = {e.desc, found, answers->output_sizes[o]};
-    *ret_parity = (sy_parity){.element_count = e.element_count, .nmse = SY_NAN};
-    return w->suite->compare(w->suite->user, &reference, &candidate, ret_parity, err);
+    sy_status status = wake(w, contender, answers->wc, err);
+    if (!status)
+        status = contender->subject->table->read(contender->subject, answers->wc->index, true, o, bytes,
+                                                 answers->output_sizes[o], err);
+    if (status)
+        sy_free(bytes);
+    else
+        *ret_bytes = bytes;
+    return status;
 }
 
 /* One checked run of a stage: run on poison, canaries, inputs, each output. first: the outputs of run 0, kept for the
  * comparison of runs; filled by run 0. */
 static sy_status checked_run(sy_weighing *w, sy_contender *contender, const sy_right_answers *answers, const stage *s,
-                             uint32_t run_index, void *first[], sy_parity *ret_parity, sy_error *err)
+                             uint32_t run_index, void *first[], sy_held *ret_held, sy_error *err)
 {
     const sy_weighed_case *wc = answers->wc;
     uint8_t poison = run_index == 1 ? OTHER_POISON : POISON;
-    sy_parity_model model = model_of(w, wc, s, poison);
-    sy_subject_run run;
-    sy_parity worst = {.outcome = SY_PARITY_NOT_PERFORMED, .deterministic = true};
-    sy_status status = contender->subject->table->run(contender->subject, wc->index, poison, &run, err);
+    sy_parity_model model = sy_model_of(w, wc, s->exact, s->own, poison);
+    sy_subject_run seen;
+    sy_held worst = {.parity = {.deterministic = true}};
+    sy_status status = run(w, contender, wc, poison, &seen, err);
     for (uint32_t o = 0; !status && o < answers->output_count; o++) {
-        void *found = sy_allocate(1, answers->output_sizes[o]);
-        sy_parity parity;
-        if (!found)
-            return sy_fail(err, SY_NO_MEMORY, "case %s: no memory to compare an output", wc->c->name);
-        status = contender->subject->table->read(contender->subject, wc->index, true, o, found,
-                                                 answers->output_sizes[o], err);
+        void *found = NULL;
+        sy_held held;
+        status = read_output(w, contender, answers, o, &found, err);
         if (!status)
-            status = compare_output(w, answers, &model, contender == &w->contenders[0], o, found, &parity, err);
+            status = sy_hold_output(w, answers, &model, contender == &w->contenders[0], o, found, &held, err);
         if (!status) {
-            parity.deterministic = run_index == 0 || memcmp(first[o], found, answers->output_sizes[o]) == 0;
-            keep_worse(&worst, &parity);
+            held.parity.deterministic = run_index == 0 || memcmp(first[o], found, answers->output_sizes[o]) == 0;
+            sy_held_keep_worse(&worst, &held);
         }
-        if (!status && run_index == 0) {
+        if (!status && run_index == 0)
             first[o] = found;
-            continue;
-        }
-        sy_free(found);
+        else
+            sy_free(found);
     }
     if (status)
         return status;
-    contender->float_changed |= run.float_changed;
-    if (!run.canaries_intact)
-        fail_with(&worst, run.canary_reason);
-    else if (run.input_checksum != answers->input_checksum && !wc->c->inputs_declared_equivalent)
-        fail_with(&worst, "an input was changed by the run");
-    *ret_parity = worst;
+    contender->float_changed |= seen.float_changed;
+    if (!seen.canaries_intact)
+        sy_held_fail(&worst, seen.canary_reason);
+    else if (seen.input_checksum != answers->input_checksum && !wc->c->inputs_declared_equivalent)
+        sy_held_fail(&worst, "an input was changed by the run");
+    *ret_held = worst;
     return SY_OK;
 }
 
 /* All runs of one stage on one contender; first[] receives the outputs of the first run (to be freed). */
 static sy_status run_stage(sy_weighing *w, sy_contender *contender, const sy_right_answers *answers, const stage *s,
-                           uint64_t seed, void *first[], sy_parity *ret_parity, sy_error *err)
+                           void *first[], sy_held *ret_held, sy_error *err)
 {
     const sy_weighed_case *wc = answers->wc;
     uint64_t checksum = 0;
-    sy_parity worst = {.outcome = SY_PARITY_NOT_PERFORMED, .deterministic = true, .rms_in_tolerances = 0};
-    sy_status status = contender->subject->table->fill(contender->subject, wc->index, s->fill, s->own, seed, &checksum,
-                                                       err);
+    sy_held worst = {.parity = {.deterministic = true}};
+    sy_status status = fill(w, contender, wc, s, w->seed, &checksum, err);
     if (status)
         return status;
     if (checksum != answers->input_checksum && !wc->c->inputs_declared_equivalent) {
-        fail_with(&worst, "its inputs differ from the reference's");
-        *ret_parity = worst;
+        sy_held_fail(&worst, "its inputs differ from the reference's");
+        *ret_held = worst;
         return SY_OK;
     }
     uint32_t runs = s->exact ? 1 : REAL_RUNS;
-    for (uint32_t run = 0; !status && run < runs && worst.outcome != SY_PARITY_FAILED; run++) {
-        sy_parity parity;
-        status = checked_run(w, contender, answers, s, run, first, &parity, err);
+    for (uint32_t n = 0; !status && n < runs && worst.parity.outcome != SY_PARITY_FAILED; n++) {
+        sy_held held;
+        status = checked_run(w, contender, answers, s, n, first, &held, err);
         if (!status)
-            keep_worse(&worst, &parity);
+            sy_held_keep_worse(&worst, &held);
     }
-    if (!status && !worst.deterministic && wc->c->promises_determinism && worst.outcome == SY_PARITY_PASSED)
-        fail_with(&worst, "runs differ, and the case promises that they do not");
+    if (!status && !worst.parity.deterministic && wc->c->promises_determinism &&
+        worst.parity.outcome == SY_PARITY_PASSED)
+        sy_held_fail(&worst, "runs differ, and the case promises that they do not");
     if (!status)
-        *ret_parity = worst;
+        *ret_held = worst;
     return status;
 }
 
@@ -180,123 +165,181 @@ static void digest_text(const void *bytes, uint64_t size, char *to)
     sy_digest_format(&digest, to);
 }
 
-/* Books what a stage gave. A failed exact stage qualifies, the real one fails. */
-static void book(sy_weighing *w, sy_contender *contender, const sy_right_answers *answers, const stage *s,
-                 const sy_parity *parity, void *first[])
+/* Books a stage that is not exact: the worse of all, with the digests of the first. */
+static void book_figures(sy_weighing *w, sy_contender *contender, const sy_right_answers *answers, const sy_held *held,
+                         void *first[])
 {
-    uint32_t k = (uint32_t)(answers->wc - w->cases);
-    sy_parity *kept = &contender->parity[k];
-    bool qualified = kept->outcome == SY_PARITY_QUALIFIED;
-    char exact_reason[sizeof(kept->reason)];
-    (void)sy_text_copy(exact_reason, sizeof(exact_reason), kept->reason);
-    if (s->exact) {
-        if (parity->outcome == SY_PARITY_FAILED) {
-            *kept = *parity;
-            kept->outcome = SY_PARITY_QUALIFIED;
-            if (contender->error_class == SY_CLASS_EXACT)
-                contender->error_class = SY_CLASS_TOLERANCE;
-        }
-        return;
+    size_t k = (size_t)(answers->wc - w->cases);
+    sy_held kept = {.parity = contender->parity[k]};
+    bool is_first = kept.parity.outcome == SY_PARITY_NOT_PERFORMED;
+    sy_parity before = kept.parity;
+    if (is_first)
+        kept = *held;
+    else
+        sy_held_keep_worse(&kept, held);
+    contender->parity[k] = kept.parity;
+    sy_parity *now = &contender->parity[k];
+    if (is_first && first[0]) {
+        digest_text(first[0], answers->output_sizes[0], now->digest);
+        (void)sy_text_copy(now->reference_digest, sizeof(now->reference_digest), w->contenders[0].parity[k].digest);
+        (void)sy_text_copy(now->input_digest, sizeof(now->input_digest), answers->input_digest);
+    } else if (!is_first) {
+        memcpy(now->digest, before.digest, sizeof(now->digest));
+        memcpy(now->reference_digest, before.reference_digest, sizeof(now->reference_digest));
+        memcpy(now->input_digest, before.input_digest, sizeof(now->input_digest));
     }
-    if (!s->own || parity->outcome == SY_PARITY_FAILED || kept->outcome == SY_PARITY_NOT_PERFORMED)
-        *kept = *parity;
-    if (qualified && kept->outcome == SY_PARITY_PASSED) {
-        kept->outcome = SY_PARITY_QUALIFIED;
-        (void)sy_text_copy(kept->reason, sizeof(kept->reason), exact_reason); /* what the exact stage said */
+    if (contender->exact_failure[k] && now->outcome == SY_PARITY_PASSED) {
+        now->outcome = SY_PARITY_QUALIFIED;
+        (void)sy_text_copy(now->reason, sizeof(now->reason), contender->exact_failure[k]);
     }
-    if (first[0] && !s->own) {
-        digest_text(first[0], answers->output_sizes[0], kept->digest);
-        (void)sy_text_copy(kept->reference_digest, sizeof(kept->reference_digest), w->contenders[0].parity[k].digest);
-        (void)sy_text_copy(kept->input_digest, sizeof(kept->input_digest), answers->input_digest);
-    }
-    if (!parity->deterministic && contender->error_class < SY_CLASS_APPROXIMATE)
+    if (!held->parity.deterministic && contender->error_class < SY_CLASS_APPROXIMATE)
         contender->error_class = SY_CLASS_NONDETERMINISTIC;
-    if (kept->outcome == SY_PARITY_FAILED)
-        sy_weighing_drop(w, contender, SY_DECISION_PARITY_FAILED, "parity", "%s, %s: %s", answers->wc->c->name, s->name,
-                         kept->reason);
 }
 
-/* The outputs of another seed's inputs, for the test of the test. */
-static sy_status run_other(sy_weighing *w, const sy_right_answers *answers, const stage *s, uint64_t seed,
-                           void **ret_other, sy_error *err)
+/* What a stage gave: a failed exact stage qualifies if it is a matter of tolerance; everything else that fails is out.
+ * Where the oracle sides with the candidate, the reference is. */
+static sy_status book(sy_weighing *w, sy_contender *contender, const sy_right_answers *answers, const stage *s,
+                      const sy_held *held, void *first[], sy_error *err)
 {
-    sy_subject *reference = w->contenders[0].subject;
+    size_t k = (size_t)(answers->wc - w->cases);
+    const char *case_name = answers->wc->c->name;
+    if (held->reference_is_wrong) {
+        sy_weighing_drop(w, &w->contenders[0], SY_DECISION_PARITY_FAILED, "parity",
+                         "%s, %s: the oracle sides with %s at element %llu", case_name, s->name, contender->name,
+                         (unsigned long long)held->parity.worst_index);
+        return SY_OK;
+    }
+    if (s->exact && held->parity.outcome == SY_PARITY_FAILED && !held->absolute) {
+        contender->exact_failure[k] = sy_arena_format(w->arena, "%s: %s", s->name, held->parity.reason);
+        w->own_failure = !contender->exact_failure[k];
+        if (contender->error_class == SY_CLASS_EXACT)
+            contender->error_class = SY_CLASS_TOLERANCE;
+        return w->own_failure ? sy_fail(err, SY_NO_MEMORY, "no memory for the result") : SY_OK;
+    }
+    if (!s->exact)
+        book_figures(w, contender, answers, held, first);
+    else if (held->absolute)
+        contender->parity[k] = held->parity;
+    if (held->parity.outcome == SY_PARITY_FAILED) {
+        contender->parity[k].outcome = SY_PARITY_FAILED;
+        (void)sy_text_copy(contender->parity[k].reason, sizeof(contender->parity[k].reason), held->parity.reason);
+        sy_weighing_drop(w, contender, SY_DECISION_PARITY_FAILED, "parity", "%s, %s: %s", case_name, s->name,
+                         held->parity.reason);
+    }
+    return SY_OK;
+}
+
+/* The outputs of another seed's inputs, for the test of the test; the caller frees them. */
+static sy_status run_other(sy_weighing *w, const sy_right_answers *answers, const stage *s, void *others[],
+                           sy_error *err)
+{
+    sy_contender *reference = &w->contenders[0];
     uint64_t checksum;
-    sy_subject_run run;
-    void *other = sy_allocate(1, answers->output_sizes[0]);
-    if (!other)
-        return sy_fail(err, SY_NO_MEMORY, "case %s: no memory to test the test", answers->wc->c->name);
-    sy_status status = reference->table->fill(reference, answers->wc->index, s->fill, s->own, seed + 1, &checksum, err);
+    sy_subject_run seen;
+    sy_status status = fill(w, reference, answers->wc, s, w->seed + 1, &checksum, err);
     if (!status)
-        status = reference->table->run(reference, answers->wc->index, POISON, &run, err);
-    if (!status)
-        status = reference->table->read(reference, answers->wc->index, true, 0, other, answers->output_sizes[0], err);
-    if (status)
-        sy_free(other);
-    else
-        *ret_other = other;
+        status = run(w, reference, answers->wc, POISON, &seen, err);
+    for (uint32_t o = 0; !status && o < answers->output_count; o++)
+        status = read_output(w, reference, answers, o, &others[o], err);
     return status;
 }
 
-/* Stage 8, with the reference's output as the right one. */
-static sy_status test_the_test(sy_weighing *w, sy_right_answers *answers, const stage *s, void *other, sy_error *err)
+/* The suite's own comparison as the test of the test asks it. */
+typedef struct suite_test {
+    sy_weighing *w;
+    const sy_right_answers *answers;
+    const sy_parity_model *model;
+    uint32_t output;
+    sy_status status;
+    sy_error *err;
+} suite_test;
+
+static bool suite_passes(void *user, const void *output)
 {
-    sy_parity_model model = model_of(w, answers->wc, s, POISON);
-    sy_expectation e = answers->expectations[0];
-    e.reference = answers->reference[0];
-    const char *why = sy_parity_vacuous(&model, &e, answers->reference[0], other, answers->wc->c->allows_zeros);
-    if (why && sy_text_equal(why, "out of memory"))
-        return sy_fail(err, SY_NO_MEMORY, "case %s: no memory to test the test", answers->wc->c->name);
-    if (why)
-        sy_weighing_end(w, SY_DECISION_VACUOUS, "vacuous", "case %s proves nothing: %s", answers->wc->c->name, why);
+    suite_test *test = user;
+    sy_held held = {.parity = {.outcome = SY_PARITY_FAILED}};
+    if (!test->status)
+        test->status = sy_hold_output(test->w, test->answers, test->model, false, test->output, output, &held,
+                                      test->err);
+    return held.parity.outcome == SY_PARITY_PASSED;
+}
+
+/* Stage 8, with the reference's outputs as the right ones. */
+static sy_status test_the_test(sy_weighing *w, const sy_right_answers *answers, const stage *s, void *others[],
+                               sy_error *err)
+{
+    sy_parity_model model = sy_model_of(w, answers->wc, false, s->own, POISON);
+    for (uint32_t o = 0; o < answers->output_count && !w->ended; o++) {
+        suite_test test = {w, answers, &model, o, SY_OK, err};
+        sy_passing passing = {suite_passes, &test};
+        sy_expectation e = answers->expectations[o];
+        e.reference = answers->reference[o];
+        if (sy_model_is_own(&model))
+            e.oracle_count = 0;
+        const char *why = sy_parity_vacuous(&model, &e, answers->reference[o], others[o], answers->wc->c->allows_zeros,
+                                            w->suite->compare ? &passing : NULL);
+        if (test.status)
+            return test.status;
+        w->own_failure = why && sy_text_equal(why, "out of memory");
+        if (w->own_failure)
+            return sy_fail(err, SY_NO_MEMORY, "case %s: no memory to test the test", answers->wc->c->name);
+        if (why)
+            sy_weighing_end(w, SY_DECISION_VACUOUS, "vacuous", "case %s proves nothing: %s", answers->wc->c->name, why);
+    }
     return SY_OK;
+}
+
+static void free_outputs(void *outputs[])
+{
+    for (uint32_t o = 0; o < SY_SUBJECT_TENSORS_MAX; o++)
+        sy_free(outputs[o]);
 }
 
 static sy_status verify_contender(sy_weighing *w, sy_contender *contender, sy_right_answers *answers, const stage *s,
                                   sy_error *err)
 {
     void *first[SY_SUBJECT_TENSORS_MAX] = {0};
-    void *other = NULL;
-    sy_parity parity;
+    void *others[SY_SUBJECT_TENSORS_MAX] = {0};
+    sy_held held;
     sy_error own = SY_ERROR_INIT;
     bool is_reference = contender == &w->contenders[0];
-    bool testing = is_reference && !s->exact && !s->own && answers->output_count > 0;
-    sy_status status = sy_contender_wake(w, contender, patience_s(answers->wc), &own);
-    if (!status && testing)
-        status = run_other(w, answers, s, w->seed, &other, &own);
+    bool testing = is_reference && tests_the_test(w, answers->wc, s);
+    sy_status status = testing ? run_other(w, answers, s, others, &own) : SY_OK;
     if (!status)
-        status = run_stage(w, contender, answers, s, w->seed, first, &parity, &own);
+        status = run_stage(w, contender, answers, s, first, &held, &own);
     if (!status)
-        book(w, contender, answers, s, &parity, first);
+        status = book(w, contender, answers, s, &held, first, &own);
     if (!status && contender->live)
         status = sy_contender_rest(w, contender, &own);
     if (!status && is_reference) {
         memcpy(answers->reference, first, sizeof(first)); /* handed over */
         memset(first, 0, sizeof(first));
         if (testing && contender->live)
-            status = test_the_test(w, answers, s, other, &own);
+            status = test_the_test(w, answers, s, others, &own);
     }
-    for (uint32_t o = 0; o < SY_SUBJECT_TENSORS_MAX; o++)
-        sy_free(first[o]);
-    sy_free(other);
+    free_outputs(first);
+    free_outputs(others);
+    if (status)
+        status = sy_weighing_blame(w, contender, status, &own);
     if (status && err)
         *err = own;
-    return status ? sy_weighing_blame(w, contender, status, err) : SY_OK;
+    return status;
 }
 
 static sy_status verify_stage(sy_weighing *w, sy_weighed_case *wc, const stage *s, sy_error *err)
 {
     sy_right_answers answers = {0};
+    sy_error own = SY_ERROR_INIT;
+    uint64_t checksum;
     sy_status status = SY_OK;
-    if (s->own) { /* the reference's inputs are the case's: they must be there before they are read */
-        uint64_t checksum;
-        status = sy_contender_wake(w, &w->contenders[0], patience_s(wc), err);
-        if (!status)
-            status = w->contenders[0].subject->table->fill(w->contenders[0].subject, wc->index, s->fill, true, w->seed,
-                                                           &checksum, err);
-    }
+    if (s->own) /* the reference's inputs are the case's: they must be there before they are read */
+        status = fill(w, &w->contenders[0], wc, s, w->seed, &checksum, &own);
     if (!status)
-        status = sy_right_answers_make(w, wc, s->fill, s->own, w->seed, SY_SUBJECT_NO_CHANGE, false, &answers, err);
+        status = sy_right_answers_make(w, wc, s->fill, s->own, w->seed, SY_SUBJECT_NO_CHANGE, false, &answers, &own);
+    if (status && s->own)
+        status = sy_weighing_blame(w, &w->contenders[0], status, &own);
+    if (status && err)
+        *err = own;
     for (uint32_t i = 0; !status && i < w->contender_count && !sy_weighing_stops(w); i++) {
         if (w->contenders[i].live)
             status = verify_contender(w, &w->contenders[i], &answers, s, err);
@@ -311,97 +354,10 @@ sy_status sy_weighing_verify(sy_weighing *w, sy_error *err)
     for (uint32_t k = 0; !status && k < w->case_count && !sy_weighing_stops(w); k++) {
         sy_weighed_case *wc = &w->cases[k];
         sy_weighing_progress(w, SY_PHASE_PARITY, NULL, wc->c->name, k, w->case_count);
-        for (size_t s = 0; !status && s < sizeof(stages) / sizeof(stages[0]) && !w->ended; s++) {
+        for (size_t s = 0; !status && s < STAGES && !w->ended; s++) {
             if (stage_applies(w, wc, &stages[s]))
                 status = verify_stage(w, wc, &stages[s], err);
         }
     }
     return status;
-}
-
-/* ---- again, on the last timed outputs ---- */
-
-/* As in a slot, without poison: what is in the output buffers is what was timed last. */
-static sy_status look_again(sy_weighing *w, sy_contender *contender, sy_right_answers *answers, const stage *s,
-                            sy_error *err)
-{
-    const sy_weighed_case *wc = answers->wc;
-    sy_subject *subject = contender->subject;
-    sy_subject_run state = {0};
-    bool is_reference = contender == &w->contenders[0];
-    sy_parity_model model = model_of(w, wc, s, POISON);
-    sy_parity worst = {.outcome = SY_PARITY_NOT_PERFORMED, .deterministic = true};
-    sy_status status = sy_contender_wake(w, contender, patience_s(wc), err);
-    if (!status)
-        status = subject->table->inspect(subject, wc->index, &state, err);
-    for (uint32_t o = 0; !status && o < answers->output_count; o++) {
-        sy_parity parity;
-        void *found = sy_allocate(1, answers->output_sizes[o]);
-        if (!found)
-            return sy_fail(err, SY_NO_MEMORY, "case %s: no memory to compare an output", wc->c->name);
-        status = subject->table->read(subject, wc->index, true, o, found, answers->output_sizes[o], err);
-        if (!status)
-            status = compare_output(w, answers, &model, is_reference, o, found, &parity, err);
-        if (!status)
-            keep_worse(&worst, &parity);
-        if (!status && is_reference) {
-            answers->reference[o] = found;
-            continue;
-        }
-        sy_free(found);
-    }
-    if (!status)
-        status = sy_contender_rest(w, contender, err);
-    if (status)
-        return status;
-    if (!state.canaries_intact)
-        fail_with(&worst, state.canary_reason);
-    else if (state.input_checksum != answers->input_checksum && !wc->c->inputs_declared_equivalent)
-        fail_with(&worst, "an input was changed by a timed run");
-    if (worst.outcome == SY_PARITY_FAILED) {
-        sy_parity *kept = &contender->parity[wc - w->cases];
-        kept->outcome = SY_PARITY_FAILED;
-        kept->error_in_tolerances = worst.error_in_tolerances;
-        (void)sy_text_copy(kept->reason, sizeof(kept->reason), worst.reason);
-        sy_weighing_drop(w, contender, SY_DECISION_PARITY_FAILED, "parity", "%s, the last timed output: %s",
-                         wc->c->name, worst.reason);
-        sy_weighing_end(w, SY_DECISION_PARITY_FAILED, "parity", "%s: %s", contender->name, contender->detail);
-    }
-    return SY_OK;
-}
-
-static sy_status verify_case_again(sy_weighing *w, sy_weighed_case *wc, sy_contender *sides[2], sy_error *err)
-{
-    sy_right_answers answers = {0};
-    const stage *s = &stages[wc->c->own_inputs ? 3 : 2];
-    sy_status status = sy_right_answers_make(w, wc, SY_FILL_REAL, wc->c->own_inputs, w->seed, wc->change, true,
-                                             &answers, err);
-    for (int side = 0; !status && side < 2 && !w->ended; side++)
-        status = look_again(w, sides[side], &answers, s, err);
-    sy_right_answers_finish(&answers);
-    return status;
-}
-
-sy_status sy_weighing_verify_again(sy_weighing *w, sy_error *err)
-{
-    sy_contender *sides[2] = {&w->contenders[0], &w->contenders[w->finalist]};
-    sy_status status = SY_OK;
-    for (uint32_t k = 0; !status && k < w->case_count && !w->ended; k++) {
-        sy_weighed_case *wc = &w->cases[k];
-        bool died = false;
-        sy_weighing_progress(w, SY_PHASE_CHECK, NULL, wc->c->name, k, w->case_count);
-        if (wc->change == SY_SUBJECT_NO_CHANGE)
-            continue;                 /* no pair was taken */
-        if (wc->last_pair_unusable) { /* a worker was started anew: its output is not there */
-            sy_measured measured;
-            for (int side = 0; !status && side < 2; side++)
-                status = sy_weighing_slot(w, sides[side], wc, 0, 1, wc->change, &measured, &died, err);
-        }
-        if (!status && died)
-            status = sy_fail(err, SY_DIED, "a worker died while its last output was made again");
-        if (!status)
-            status = verify_case_again(w, wc, sides, err);
-    }
-    w->verified_twice = !status && !w->ended;
-    return status ? sy_weighing_blame(w, sides[1], status, err) : SY_OK;
 }

@@ -16,28 +16,16 @@
 #define NOISE_PAIRS 8
 #define TIMER_NOISE_SLOTS 100.0 /* a slot is at least so many times the timer's step */
 
-/* Time of one run in a slot that does not count. NaN when it died (the contender is then out). */
+/* Time of one run in a slot that does not count: warm-up is no measured time. NaN when the contender is out. */
 static sy_status try_slot(sy_weighing *w, sy_contender *contender, sy_weighed_case *wc, uint32_t batch,
                           double *ret_run_ns, sy_error *err)
 {
-    sy_measured measured = {.run_ns = SY_NAN};
-    bool died = false;
+    sy_measured measured;
     uint64_t measured_before = w->measured_ns;
-    sy_error own = SY_ERROR_INIT;
-    sy_status status = sy_weighing_slot(w, contender, wc, 0, batch, SY_SUBJECT_NO_CHANGE, &measured, &died, &own);
-    w->measured_ns = measured_before; /* warm-up is not measured time */
-    if (died) {
-        if (!status) {
-            sy_weighing_drop(w, contender, SY_DECISION_UNAVAILABLE, "crashed", "%s%s%s", own.what,
-                             own.hint[0] ? "; " : "", own.hint);
-            *ret_run_ns = SY_NAN;
-            return SY_OK;
-        }
-    }
-    if (status)
-        status = sy_weighing_blame(w, contender, status, &own);
-    if (status && err)
-        *err = own;
+    uint32_t slots_before = w->timed_slots;
+    sy_status status = sy_weighing_slot_or_drop(w, contender, wc, 0, batch, SY_SUBJECT_NO_CHANGE, &measured, err);
+    w->measured_ns = measured_before;
+    w->timed_slots = slots_before;
     *ret_run_ns = measured.run_ns;
     return status;
 }
@@ -48,6 +36,7 @@ static sy_status warm(sy_weighing *w, sy_contender *contender, sy_weighed_case *
     double last_three[3];
     double before = SY_NAN;
     double run_ns = SY_NAN;
+    double last_usable = SY_NAN;
     uint64_t start = sy_weighing_wall(w);
     uint32_t cap = w->options->warmup >= 0 ? (uint32_t)w->options->warmup : WARM_UP_CAP_RUNS;
     sy_status status = SY_OK;
@@ -56,6 +45,7 @@ static sy_status warm(sy_weighing *w, sy_contender *contender, sy_weighed_case *
         if (status)
             return status;
         last_three[run % 3] = run_ns;
+        last_usable = isnan(run_ns) ? last_usable : run_ns;
         if (run % 3 != 2)
             continue;
         double median = SY_NAN;
@@ -68,8 +58,10 @@ static sy_status warm(sy_weighing *w, sy_contender *contender, sy_weighed_case *
             return SY_OK;
         before = median;
     }
-    if (contender->live && isnan(*ret_run_ns)) /* fewer than three runs were asked for */
-        status = try_slot(w, contender, wc, 1, ret_run_ns, err);
+    if (contender->live && !w->ended && isnan(*ret_run_ns) && cap > 0)
+        *ret_run_ns = last_usable; /* fewer than three runs were asked for, or three never had a median */
+    else if (contender->live && !w->ended && isnan(*ret_run_ns))
+        status = try_slot(w, contender, wc, 1, ret_run_ns, err); /* none was: the inner batch must know */
     return status;
 }
 
@@ -124,6 +116,19 @@ static sy_status choose_batch(sy_weighing *w, sy_weighed_case *wc, sy_error *err
     return SY_OK;
 }
 
+/* What a slot of each contender will cost, before one was timed: the untimed run, the batch, and waking and stopping a
+ * worker. */
+static void foretell(sy_weighing *w, const sy_weighed_case *wc)
+{
+    size_t k = (size_t)(wc - w->cases);
+    for (uint32_t i = 0; i < w->contender_count; i++) {
+        sy_contender *contender = &w->contenders[i];
+        double run_ns = contender->run_ns[k] > 0 ? contender->run_ns[k] : 0;
+        contender->slot_ns[k] = run_ns * wc->batch;
+        contender->slot_wall_ns[k] = run_ns * (wc->batch + 1.0) + (w->isolated ? 200000 : 0);
+    }
+}
+
 sy_status sy_weighing_warm_up(sy_weighing *w, sy_error *err)
 {
     sy_status status = SY_OK;
@@ -151,43 +156,36 @@ sy_status sy_weighing_warm_up(sy_weighing *w, sy_error *err)
         }
         if (!status && !w->ended)
             status = choose_batch(w, wc, err);
-        /* The first prediction of a pair, before one has been taken. */
-        double pair_ns = 0;
-        for (uint32_t i = 0; i < w->contender_count; i++) {
-            if (w->contenders[i].live && w->contenders[i].run_ns[k] > 0)
-                pair_ns = fmax(pair_ns, 2 * w->contenders[i].run_ns[k] * wc->batch);
-        }
-        wc->last_pair_measured_ns = (uint64_t)pair_ns;
-        wc->last_pair_wall_ns = (uint64_t)(2 * pair_ns);
+        foretell(w, wc);
         wc->change = SY_SUBJECT_NO_CHANGE;
     }
     return status;
 }
 
-/* One slot of every case of the reference: the weighted sum. */
-static sy_status reference_total(sy_weighing *w, uint64_t change, double *ret_total, sy_error *err)
+/* One noise pair: the reference against itself on every case, back to back as in a round. *ret_log_ratio stays NaN when
+ * it was cut. */
+static sy_status noise_pair(sy_weighing *w, double *ret_log_ratio, bool *ret_affords, sy_error *err)
 {
-    double total = 0;
-    for (uint32_t k = 0; k < w->case_count; k++) {
-        sy_measured measured;
-        bool died = false;
-        sy_error own = SY_ERROR_INIT;
-        sy_status status = sy_weighing_slot(w, &w->contenders[0], &w->cases[k], 1, w->cases[k].batch, change, &measured,
-                                            &died, &own);
-        if (died && !status) {
-            sy_weighing_drop(w, &w->contenders[0], SY_DECISION_UNAVAILABLE, "crashed", "%s", own.what);
-            *ret_total = SY_NAN;
-            return SY_OK;
+    double totals[2] = {0, 0};
+    for (uint32_t k = 0; k < w->case_count && !sy_weighing_stops(w); k++) {
+        sy_weighed_case *wc = &w->cases[k];
+        sy_cost cost = {0, 0};
+        sy_rule_end end;
+        uint64_t change = sy_weighing_next_change(w);
+        sy_cost_add(&cost, &w->contenders[0], w, wc, 2);
+        *ret_affords = sy_weighing_affords(w, &cost, &end);
+        for (int side = 0; side < 2 && *ret_affords && !w->ended; side++) {
+            sy_measured measured;
+            sy_status status = sy_weighing_slot_or_drop(w, &w->contenders[0], wc, 1, wc->batch, change, &measured, err);
+            if (status)
+                return status;
+            totals[side] += w->weights[k] * measured.run_ns;
         }
-        if (status)
-            status = sy_weighing_blame(w, &w->contenders[0], status, &own);
-        if (status && err)
-            *err = own;
-        if (status || w->ended)
-            return status;
-        total += w->weights[k] * measured.run_ns;
+        if (!*ret_affords)
+            return SY_OK; /* the rounds will say so */
     }
-    *ret_total = total;
+    if (!w->ended)
+        *ret_log_ratio = log(totals[0]) - log(totals[1]);
     return SY_OK;
 }
 
@@ -206,21 +204,13 @@ sy_status sy_weighing_hear_noise(sy_weighing *w, sy_error *err)
 {
     double d[NOISE_PAIRS];
     uint32_t pairs = 0;
-    for (uint32_t pair = 0; pair < NOISE_PAIRS && !sy_weighing_stops(w); pair++) {
-        sy_rule_end end;
-        double first = SY_NAN;
-        double second = SY_NAN;
-        for (uint32_t k = 0; k < w->case_count; k++) {
-            if (!sy_weighing_affords(w, &w->cases[k], 1, &end))
-                return SY_OK; /* the rounds will say so */
-        }
+    bool affords = true;
+    for (uint32_t pair = 0; pair < NOISE_PAIRS && affords && !w->ended; pair++) {
+        double log_ratio = SY_NAN;
         sy_weighing_progress(w, SY_PHASE_NOISE, &w->contenders[0], "", pair, NOISE_PAIRS);
-        sy_status status = reference_total(w, sy_weighing_next_change(w), &first, err);
-        if (!status && !w->ended)
-            status = reference_total(w, sy_weighing_next_change(w), &second, err);
-        if (status || w->ended)
+        sy_status status = noise_pair(w, &log_ratio, &affords, err);
+        if (status)
             return status;
-        double log_ratio = log(first) - log(second);
         if (isfinite(log_ratio))
             d[pairs++] = log_ratio;
     }

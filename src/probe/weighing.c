@@ -31,19 +31,6 @@ void sy_weighing_end(sy_weighing *w, sy_decision decision, const char *reason, c
     w->reason = reason;
 }
 
-/* What put the candidates out: the gravest of their decisions, and the first of that kind. */
-static const sy_contender *gravest(const sy_weighing *w)
-{
-    static const sy_decision order[] = {SY_DECISION_PARITY_FAILED, SY_DECISION_VACUOUS, SY_DECISION_UNAVAILABLE};
-    for (size_t k = 0; k < sizeof(order) / sizeof(order[0]); k++) {
-        for (uint32_t i = 1; i < w->contender_count; i++) {
-            if (w->contenders[i].decision == order[k])
-                return &w->contenders[i];
-        }
-    }
-    return &w->contenders[w->contender_count - 1];
-}
-
 void sy_weighing_drop(sy_weighing *w, sy_contender *contender, sy_decision decision, const char *reason,
                       const char *format, ...)
 {
@@ -56,15 +43,13 @@ void sy_weighing_drop(sy_weighing *w, sy_contender *contender, sy_decision decis
     contender->reason = reason;
     sy_subject_destroy(contender->subject);
     contender->subject = NULL;
-    if (contender == &w->contenders[0]) {
+    if (contender == &w->contenders[0])
         sy_weighing_end(w, decision, reason, "the reference %s: %s", contender->name, contender->detail);
-    } else if (sy_weighing_candidates(w) == 0) {
-        const sy_contender *blamed = gravest(w);
-        sy_weighing_end(w, blamed->decision, blamed->reason, "%s: %s", blamed->name, blamed->detail);
-    }
+    else if (sy_weighing_candidates(w) == 0)
+        sy_weighing_end(w, decision, reason, "%s: %s", contender->name, contender->detail);
 }
 
-static const char *reason_of(sy_status status)
+const char *sy_weighing_reason(sy_status status)
 {
     switch (status) {
     case SY_DIED:
@@ -80,27 +65,28 @@ static const char *reason_of(sy_status status)
     }
 }
 
+bool sy_weighing_is_blamable(const sy_weighing *w, sy_status status)
+{
+    return !w->own_failure && (status == SY_DIED || status == SY_TIMED_OUT || status == SY_NO_MEMORY ||
+                               status == SY_UNAVAILABLE || status == SY_LIMIT_EXCEEDED);
+}
+
 sy_status sy_weighing_blame(sy_weighing *w, sy_contender *contender, sy_status status, sy_error *err)
 {
     sy_error nothing = SY_ERROR_INIT;
     const sy_error *why = err ? err : &nothing;
-    switch (status) {
-    case SY_INTERRUPTED:
+    if (status == SY_INTERRUPTED) {
         w->interrupted = true;
         sy_weighing_end(w, SY_DECISION_INCONCLUSIVE, "interrupted", "stopped by request");
         return SY_OK;
-    case SY_DIED:
-    case SY_TIMED_OUT:
-    case SY_NO_MEMORY:
-    case SY_UNAVAILABLE:
-    case SY_LIMIT_EXCEEDED:
-        sy_weighing_drop(w, contender, SY_DECISION_UNAVAILABLE, reason_of(status), "%s%s%s", why->what,
-                         why->hint[0] ? "; " : "", why->hint);
-        return SY_OK;
-    default:
+    }
+    if (!sy_weighing_is_blamable(w, status)) {
         sy_error_prefix(err, "%s", contender->name);
         return status;
     }
+    sy_weighing_drop(w, contender, SY_DECISION_UNAVAILABLE, sy_weighing_reason(status), "%s%s%s", why->what,
+                     why->hint[0] ? "; " : "", why->hint);
+    return SY_OK;
 }
 
 void sy_weighing_note(sy_weighing *w, const char *format, ...)

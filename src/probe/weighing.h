@@ -22,9 +22,12 @@ typedef struct sy_contender {
     const char *reason;   /* static text */
     char detail[256];
     sy_error_class error_class;
-    sy_parity *parity; /* a case each */
-    double *run_ns;    /* a case each: one run, from the warm-up */
-    double gain;       /* halving's, then the final's; NaN */
+    sy_parity *parity;          /* a case each */
+    double *run_ns;             /* a case each: one run, from the warm-up */
+    double *slot_ns;            /* a case each: its last timed slot, what was timed */
+    double *slot_wall_ns;       /* the same, what it took in all */
+    const char **exact_failure; /* a case each: what the exact stage said; NULL = passed */
+    double gain;                /* halving's, then the final's; NaN */
     uint32_t rounds;
     uint64_t memory_bytes;
     uint64_t graph_bytes; /* device memory of all cases */
@@ -39,9 +42,9 @@ typedef struct sy_weighed_case {
     sy_subject_shape shape; /* the reference's */
     uint32_t batch;         /* runs a timed slot */
     uint64_t change;        /* the last change of the inputs that a pair used */
-    bool last_pair_unusable;
-    uint64_t last_pair_measured_ns; /* for predictions */
-    uint64_t last_pair_wall_ns;
+    bool output_lost;       /* a worker was started anew since the last pair: its outputs are not there */
+    bool has_timing_checksum;
+    uint64_t timing_checksum; /* of the inputs that timing began with, as the reference filled them */
 } sy_weighed_case;
 
 typedef struct sy_weighing {
@@ -53,6 +56,7 @@ typedef struct sy_weighing {
     const sy_clock *clock; /* of wall time: the system's, or the device's own where that is scripted */
     uint64_t start_ns;
     uint64_t measured_ns;
+    uint32_t timed_slots;
     uint64_t seed;
     sy_random coins;
     sy_random order;
@@ -69,9 +73,8 @@ typedef struct sy_weighing {
     const char **notes;
     size_t note_count;
     size_t note_capacity;
-    uint32_t finalist; /* contender; 0 = none yet */
-    bool tie_set;      /* the finalist was chosen from two or more */
-    uint32_t tie_members;
+    uint32_t finalist;    /* contender; 0 = none yet */
+    bool tie_set;         /* the finalist was chosen from two or more */
     sy_decision decision; /* set by the step that ends the probe */
     const char *reason;   /* static text */
     char error[256];
@@ -84,20 +87,23 @@ typedef struct sy_weighing {
     sy_rule *rule;
     sy_rule_state state;
     bool has_state;
-    bool verified_twice; /* parity was held again on the last timed outputs */
+    bool own_failure; /* the call that failed was the probe's own, no contender's */
 } sy_weighing;
 
 /* ---- weighing.c: what every step uses ---- */
 
 /* Ends the probe: later steps are passed over. error: printf text for people. */
 void sy_weighing_end(sy_weighing *w, sy_decision decision, const char *reason, const char *format, ...) SY_PRINTF(4, 5);
-/* Takes a contender out. The last candidate out ends the probe with what put it out: parity-failed before vacuous
- * before unavailable. */
+/* Takes a contender out. The reference, or the last candidate, ends the probe with what put it out. */
 void sy_weighing_drop(sy_weighing *w, sy_contender *contender, sy_decision decision, const char *reason,
                       const char *format, ...) SY_PRINTF(5, 6);
-/* Drops a contender because of a failed call: SY_DIED "crashed", SY_TIMED_OUT "time-out", SY_NO_MEMORY "memory"; the
- * reference's failure ends the probe. Anything else is handed back: the caller's machine or the call is at fault. SY_OK
- * = handled. */
+/* Whether a failed call on a contender is its own failure: it died, missed its deadline, wants more memory than there
+ * is or a limit allows, is not available. Everything else is the caller's machine or the call. */
+bool sy_weighing_is_blamable(const sy_weighing *w, sy_status status);
+/* Drops a contender because of a failed call that is its own; SY_INTERRUPTED ends the probe as such. Anything else is
+ * handed back. SY_OK = handled. */
+/* "crashed", "time-out", "memory", "limit", "unavailable" */
+const char *sy_weighing_reason(sy_status status);
 sy_status sy_weighing_blame(sy_weighing *w, sy_contender *contender, sy_status status, sy_error *err) SY_NODISCARD;
 void sy_weighing_note(sy_weighing *w, const char *format, ...) SY_PRINTF(2, 3);
 uint32_t sy_weighing_candidates(const sy_weighing *w); /* live ones */
@@ -118,20 +124,32 @@ sy_status sy_contender_rest(sy_weighing *w, sy_contender *contender, sy_error *e
 typedef struct sy_measured {
     double run_ns; /* one run; NaN = unusable */
     sy_unusable unusable;
+    sy_status failure; /* SY_DIED or SY_TIMED_OUT when the worker was lost and started again */
 } sy_measured;
 
-/* One timed slot: wake, one untimed run, `batch` timed runs, rest. The time is added to what was spent. A worker that
- * dies or misses its deadline is started again and made ready; the slot is then unusable (`crashed`) and *ret_died is
- * set. */
+/* One timed slot: wake, `untimed` runs, `batch` timed runs, rest. The time is added to what was spent. A worker that
+ * dies or misses its deadline is started again and made ready; the slot is then unusable (`crashed`), the outputs of
+ * all cases are lost, err says why. */
 sy_status sy_weighing_slot(sy_weighing *w, sy_contender *contender, sy_weighed_case *wc, uint32_t untimed,
-                           uint32_t batch, uint64_t change, sy_measured *ret_measured, bool *ret_died,
-                           sy_error *err) SY_NODISCARD;
+                           uint32_t batch, uint64_t change, sy_measured *ret_measured, sy_error *err) SY_NODISCARD;
+/* The same before the first pair, where a contender that fails is out: *ret_measured is then NaN. */
+sy_status sy_weighing_slot_or_drop(sy_weighing *w, sy_contender *contender, sy_weighed_case *wc, uint32_t untimed,
+                                   uint32_t batch, uint64_t change, sy_measured *ret_measured,
+                                   sy_error *err) SY_NODISCARD;
 /* Reference and contender on one case, in the order given, with a new change of the inputs. */
 sy_status sy_weighing_pair(sy_weighing *w, sy_contender *contender, sy_weighed_case *wc, bool reference_first,
-                           sy_rule_pair *ret_pair, bool *ret_died, sy_error *err) SY_NODISCARD;
-/* Asked before each pair of `slots` slots: 1.5 x the last pair of the case fits budget and wall limit. Otherwise
- * *ret_end says which does not. */
-bool sy_weighing_affords(const sy_weighing *w, const sy_weighed_case *wc, double pairs, sy_rule_end *ret_end);
+                           sy_rule_pair *ret_pair, sy_error *err) SY_NODISCARD;
+
+/* What slots will cost, from each contender's last one. */
+typedef struct sy_cost {
+    double measured_ns;
+    double wall_ns;
+} sy_cost;
+
+void sy_cost_add(sy_cost *cost, const sy_contender *contender, const sy_weighing *w, const sy_weighed_case *wc,
+                 double slots);
+/* Whether 1.5 x the cost fits budget and wall limit; otherwise *ret_end says which it does not. */
+bool sy_weighing_affords(const sy_weighing *w, const sy_cost *cost, sy_rule_end *ret_end);
 sy_status sy_weighing_keep_sample(sy_weighing *w, const sy_sample *sample, sy_error *err) SY_NODISCARD;
 uint64_t sy_weighing_next_change(sy_weighing *w);
 

@@ -3,6 +3,7 @@
 #include "probe/wire.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/socket.h>
 
 #include "base/error.h"
@@ -58,8 +59,18 @@ static bool tensors_are_sound(const sy_tensor_desc *descs, uint32_t count)
     return true;
 }
 
+/* A bool that came over the wire may be any byte. */
+static bool bool_is_sound(const bool *value)
+{
+    unsigned char byte;
+    memcpy(&byte, value, 1);
+    return byte <= 1;
+}
+
 static bool shape_is_sound(sy_subject_shape *shape)
 {
+    if (!bool_is_sound(&shape->available))
+        return false;
     shape->reason[sizeof(shape->reason) - 1] = '\0';
     return tensors_are_sound(shape->inputs, shape->input_count) &&
            tensors_are_sound(shape->outputs, shape->output_count);
@@ -70,6 +81,8 @@ bool sy_wire_reply_is_sound(sy_wire_reply *reply, const sy_wire_request *request
     reply->what[sizeof(reply->what) - 1] = '\0';
     reply->hint[sizeof(reply->hint) - 1] = '\0';
     if (reply->magic != SY_WIRE_MAGIC || reply->sequence != request->sequence || reply->operation != request->operation)
+        return false;
+    if (reply->status < SY_OK || reply->status > SY_DIED)
         return false;
     if (reply->status != SY_OK)
         return reply->size == 0;
@@ -83,7 +96,12 @@ bool sy_wire_reply_is_sound(sy_wire_reply *reply, const sy_wire_request *request
         info->version[sizeof(info->version) - 1] = '\0';
         info->path[sizeof(info->path) - 1] = '\0';
         return reply->size == 0;
+    case SY_WIRE_FILL:
+    case SY_WIRE_ALLOCATE:
+        return reply->size == 0;
     default:
+        if (!bool_is_sound(&reply->body.run.canaries_intact))
+            return false;
         reply->body.run.canary_reason[sizeof(reply->body.run.canary_reason) - 1] = '\0';
         return reply->size == 0;
     }

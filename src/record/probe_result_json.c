@@ -110,6 +110,7 @@ static void write_settings(sy_json_writer *writer, const sy_probe_result *result
 
 static void write_conditions(sy_json_writer *writer, const sy_probe_result *result)
 {
+    sy_json_member_u64(writer, "timed_slots", result->timed_slots);
     sy_json_member_u64(writer, "measured_ns", result->measured_ns);
     sy_json_member_u64(writer, "wall_ns", result->wall_ns);
     sy_json_member_text(writer, "timer", result->timer);

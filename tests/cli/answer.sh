@@ -42,7 +42,7 @@ fast            win            25.0 %  0.09 x  tolerance  fast 2.0
 even            inconclusive    0.0 %  0.09 x  tolerance  slower: behind the
                                                           best candidate after 4
                                                           rounds; scripted
-broken          parity-failed       -   wrong  tolerance  parity: big, real
+broken          parity-failed       -   wrong  tolerance  parity: big, exact
                                                           stage: nonfinite:
                                                           candidate; scripted
 gone            unavailable         -       -  tolerance  unsupported: big:
