@@ -35,17 +35,25 @@ elapsed() {
     echo "$(($(date +%s) - $1)) s"
 }
 
-# bare COMMAND...: runs it in the system, in the checkout, with nothing of this machine's environment.
+# bare COMMAND...: runs it in the system, in the checkout, with nothing of this machine's environment. The system is the
+# root of a mount namespace, as in a container: its mounts are this machine's /sys and /dev, and a /proc of its own.
 bare() {
     # shellcheck disable=SC2016 # expanded inside
     unshare --mount --pid --fork --kill-child --propagation private $network sh -c '
         system=$1
         shift
+        mount --bind "$system" "$system"
         mount -t proc proc "$system/proc"
         mount -t sysfs -o ro sysfs "$system/sys" 2>/dev/null || mount --rbind /sys "$system/sys"
         mount --rbind /dev "$system/dev"
-        exec chroot "$system" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 HOME=/root \
-            sh -c "cd /steelyard && exec \"\$@\"" sh "$@"
+        mkdir -p "$system/machine"
+        cd "$system"
+        pivot_root . machine
+        exec chroot . sh -c "
+            umount -l /machine
+            cd /steelyard
+            exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 HOME=/root \"\$@\"
+        " sh "$@"
     ' sh "$folder/system" "$@" </dev/null
 }
 
