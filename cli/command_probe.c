@@ -360,6 +360,8 @@ static sy_status weigh(probe_arguments *arguments, const cli_operands *operands,
     cli_progress_clear();
     if (status == SY_OK && arguments->save)
         status = save(arguments, &target, selector, *ret_result, err);
+    arguments->options.identity = NULL;
+    arguments->options.worker_path = NULL;
     sy_selector_close(selector);
     sy_identity_destroy(identity);
     cli_target_close(&target);
@@ -414,7 +416,8 @@ static int run(int argc, char **argv)
             err = unprinted;
         }
     }
-    code = status == SY_OK ? exit_of(&arguments, result) : cli_report("probe", arguments.target.script, &err);
+    code = status == SY_OK && result != NULL ? exit_of(&arguments, result)
+                                             : cli_report("probe", arguments.target.script, &err);
 out:
     sy_probe_result_destroy(result);
     cli_names_finish(&arguments.implementations);

@@ -20,7 +20,7 @@ const cli_exit_text cli_exit_texts[] = {
     {NULL, NULL},
 };
 
-sy_status cli_fail(sy_error *err, sy_status status, const char *format, ...)
+sy_status(cli_fail)(sy_error *err, sy_status status, const char *format, ...)
 {
     va_list arguments;
 

@@ -30,6 +30,15 @@ extern const cli_exit_text cli_exit_texts[];
 
 /* Fills err (may be NULL) and returns status; hint and position are cleared. */
 sy_status cli_fail(sy_error *err, sy_status status, const char *format, ...) SY_PRINTF(3, 4);
+
+/* As in src/base/error.h: after this compilers and analysers see which status comes back. It is evaluated twice. */
+static inline sy_status cli_fail_with(sy_status status, sy_status filled)
+{
+    (void)filled;
+    return status;
+}
+#define cli_fail(err, status, ...) cli_fail_with((status), (cli_fail)((err), (status), __VA_ARGS__))
+
 /* Sets the hint of an error that cli_fail filled. */
 void cli_hint(sy_error *err, const char *format, ...) SY_PRINTF(2, 3);
 /* Appends to a terminated text in an array of size bytes; cuts what does not fit. */

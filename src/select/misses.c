@@ -104,7 +104,7 @@ static sy_status add_line(const char *path, const char *digest, const sy_text *l
         *err = none;
     if (!status && !there) {
         sy_text_append_bytes(&whole, old ? old : "", old_size);
-        if (old_size > 0 && old[old_size - 1] != '\n')
+        if (old && old_size > 0 && old[old_size - 1] != '\n')
             sy_text_append(&whole, "\n");
         sy_text_append_bytes(&whole, line->bytes, line->length);
         status = whole.failed ? sy_fail(err, SY_NO_MEMORY, "no memory for the misses")

@@ -16,7 +16,7 @@
 static void mark_bytes(sy_request_mark *mark, const void *bytes, size_t size)
 {
     const unsigned char *at = bytes;
-    for (size_t i = 0; i < size; i++) {
+    for (size_t i = 0; i < size; i++) { /* NOLINTNEXTLINE: the analyser knows no single bytes of pointers */
         mark->a = (mark->a ^ at[i]) * UINT64_C(0x100000001b3);
         mark->b = (((mark->b << 7) | (mark->b >> 57)) + at[i]) * UINT64_C(0x9e3779b97f4a7c15);
     }

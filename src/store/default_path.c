@@ -11,8 +11,6 @@
 #include "base/text.h"
 #include "store/state.h"
 
-extern char **environ;
-
 /* The value of a variable; NULL when it is unset or empty. */
 static const char *variable(const char *const *environment, const char *name)
 {

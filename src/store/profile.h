@@ -31,8 +31,8 @@ typedef struct sy_vault {
 bool sy_vault_start(sy_vault *vault); /* false: no memory */
 void sy_vault_finish(sy_vault *vault);
 
-/* Copies profile (which passed sy_profile_check; texts may be NULL for "") and comment. NULL: no memory. */
-const sy_entry *sy_entry_create(sy_vault *vault, const sy_profile *profile, const char *comment, size_t comment_size);
+/* Copies from (which passed sy_profile_check; texts may be NULL for "") and comment. NULL: no memory. */
+const sy_entry *sy_entry_create(sy_vault *vault, const sy_profile *from, const char *comment, size_t comment_size);
 /* All fields, comment included, doubles by their bits. */
 bool sy_entry_equal(const sy_entry *entry, const sy_profile *profile, const char *comment, size_t comment_size);
 
