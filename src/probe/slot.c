@@ -129,8 +129,10 @@ sy_status sy_weighing_pair(sy_weighing *w, sy_contender *contender, sy_weighed_c
     for (uint32_t k = 0; k < 2; k++) {
         uint32_t side = reference_first ? k : 1 - k;
         sy_status status = sy_weighing_slot(w, sides[side], wc, 1, wc->batch, change, &measured[side], err);
-        if (status)
+        if (status) {
+            wc->output_lost = true; /* the two sides are not on the same inputs any more */
             return status;
+        }
     }
     *ret_pair = (sy_rule_pair){
         .reference_ns = measured[0].run_ns,
