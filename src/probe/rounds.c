@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "backends/backend.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "probe/weighing.h"
@@ -96,6 +97,25 @@ static sy_status finish_rule(sy_weighing *w, sy_rule_end end, sy_error *err)
     return SY_OK;
 }
 
+static sy_device_condition condition_of(const sy_weighing *w)
+{
+    sy_device_condition condition = {.clock_hz = SY_NAN, .temperature_celsius = SY_NAN, .throttled = -1};
+    if (w->device->backend->condition)
+        w->device->backend->condition(w->device, &condition);
+    return condition;
+}
+
+/* What the device tells of itself around the pairs is a note; whether the pairs disagree, the drift guard judges. */
+static void note_condition(sy_weighing *w, const sy_device_condition *before, const sy_device_condition *after)
+{
+    double change = after->clock_hz / before->clock_hz - 1;
+    if (after->throttled == 1)
+        sy_weighing_note(w, "throttle: the device says that it throttled during the pairs");
+    if (fabs(change) > 0.05)
+        sy_weighing_note(w, "clock: the device went from %.3g to %.3g GHz during the pairs", before->clock_hz * 1e-9,
+                         after->clock_hz * 1e-9);
+}
+
 sy_status sy_weighing_rounds(sy_weighing *w, sy_error *err)
 {
     uint32_t *order = sy_allocate(w->case_count, sizeof(*order));
@@ -104,6 +124,7 @@ sy_status sy_weighing_rounds(sy_weighing *w, sy_error *err)
     bool complete = true;
     sy_contender *finalist = &w->contenders[w->finalist];
     sy_status status = order && pairs ? SY_OK : sy_fail(err, SY_NO_MEMORY, "no memory for a round");
+    sy_device_condition before = condition_of(w);
     if (!status)
         w->state = (sy_rule_state){.answer = SY_RULE_CONTINUE, .gain = SY_NAN};
     while (!status && complete && w->state.answer == SY_RULE_CONTINUE) {
@@ -116,6 +137,8 @@ sy_status sy_weighing_rounds(sy_weighing *w, sy_error *err)
             finalist->rounds++;
         }
     }
+    sy_device_condition after = condition_of(w);
+    note_condition(w, &before, &after);
     if (!status)
         status = finish_rule(w, w->state.answer == SY_RULE_CONTINUE ? end : SY_RULE_END_RULE, err);
     sy_free(order);
