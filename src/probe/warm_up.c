@@ -6,6 +6,7 @@
 
 #include "backends/backend.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "probe/weighing.h"
 #include "stats/gain.h"
 #include "stats/order.h"
@@ -198,6 +199,8 @@ static void say_too_noisy(sy_weighing *w, const sy_rule_foresight *foresight)
     sy_weighing_note(
         w, "noisy: %u pairs find a gain of %.1f %% or more with probability .8; finding %.1f %% would take %s",
         w->options->max_pairs, 100 * foresight->resolvable_gain, 100 * foresight->target_gain, needed);
+    if (w->note_count > 0)
+        sy_log(SY_LOG_INFO, "%s", w->notes[w->note_count - 1]);
 }
 
 sy_status sy_weighing_hear_noise(sy_weighing *w, sy_error *err)
