@@ -194,6 +194,11 @@ SY_API sy_status sy_store_layer(sy_store *store, size_t index, sy_layer_info *re
  * the first such layer is returned, naming its line. A file that has vanished empties its layer. */
 SY_API sy_status sy_store_reload(sy_store *store, sy_error *err) SY_NODISCARD;
 
+/* How often what can be looked up has changed since the open: by a put, a removal, a reload that found news. An answer
+ * that was looked up after a number was read is still the answer while the number stays. Reads one word: no lock, no
+ * system call. */
+SY_API uint64_t sy_store_changes(const sy_store *store);
+
 typedef enum sy_platform { SY_PLATFORM_POSIX, SY_PLATFORM_WINDOWS } sy_platform;
 
 /* Where this user's profiles are: LOCALAPPDATA (Windows), else XDG_CACHE_HOME if absolute, else HOME/.cache; below it

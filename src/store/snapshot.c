@@ -41,6 +41,7 @@ void sy_snapshot_start(sy_snapshot_exchange *exchange, sy_snapshot *first)
     }
     exchange->slots[0].snapshot = first;
     atomic_init(&exchange->current, 0);
+    atomic_init(&exchange->published, 0);
 }
 
 void sy_snapshot_finish(sy_snapshot_exchange *exchange)
@@ -85,5 +86,7 @@ void sy_snapshot_publish(sy_snapshot_exchange *exchange, sy_snapshot *snapshot)
     sy_snapshot_slot *former = &exchange->slots[old >> SY_SNAPSHOT_COUNT_BITS];
     former->entered = old & COUNT_MASK;
     former->retired = true;
+    /* Not before the exchange: who reads the new count must not be shown the old snapshot. */
+    atomic_fetch_add_explicit(&exchange->published, 1, memory_order_release);
     sweep(exchange);
 }

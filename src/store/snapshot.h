@@ -30,6 +30,7 @@ typedef struct sy_snapshot_slot {
 typedef struct sy_snapshot_exchange {
     _Alignas(64) _Atomic uint64_t current;
     sy_snapshot_slot slots[SY_SNAPSHOT_SLOTS];
+    _Alignas(64) _Atomic uint64_t published; /* snapshots after the first; raised once the new one can be read */
 } sy_snapshot_exchange;
 
 /* NULL: no memory. Holds each book. */

@@ -165,6 +165,11 @@ void sy_store_close(sy_store *store)
     sy_free_aligned(store);
 }
 
+uint64_t sy_store_changes(const sy_store *store)
+{
+    return atomic_load_explicit(&store->exchange.published, memory_order_acquire);
+}
+
 size_t sy_store_layer_count(const sy_store *store)
 {
     return store->layer_count;

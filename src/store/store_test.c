@@ -103,6 +103,24 @@ static void what_is_put_is_found_with_all_it_had(void **state)
     sy_store_close(store);
 }
 
+static void every_change_that_can_be_looked_up_is_counted(void **state)
+{
+    (void)state;
+    sy_store *store = open_memory(NULL);
+    sy_profile_draft draft = SY_PROFILE_DRAFT_INIT;
+    policy_text policy = {"flash", 5, 0};
+    uint64_t before = sy_store_changes(store);
+    draft.key = exact_key("p", 4);
+    assert_int_equal(sy_store_put(store, &draft, serialize_text, NULL, &policy, NULL, NULL), SY_OK);
+    assert_true(sy_store_changes(store) > before);
+    before = sy_store_changes(store);
+    (void)find(store, "p", 4); /* reading changes nothing */
+    assert_true(sy_store_changes(store) == before);
+    assert_int_equal(sy_store_remove(store, &draft.key, SY_PROFILE_CALIBRATED, NULL), SY_OK);
+    assert_true(sy_store_changes(store) > before);
+    sy_store_close(store);
+}
+
 static void a_policy_may_hold_any_bytes(void **state)
 {
     (void)state;
@@ -385,6 +403,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keys_are_exact_or_portable_and_nothing_else),
         cmocka_unit_test(what_is_put_is_found_with_all_it_had),
+        cmocka_unit_test(every_change_that_can_be_looked_up_is_counted),
         cmocka_unit_test(a_policy_may_hold_any_bytes),
         cmocka_unit_test(a_wrong_put_stores_nothing_and_names_the_field),
         cmocka_unit_test(put_many_stores_all_or_none),
