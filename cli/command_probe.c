@@ -298,19 +298,34 @@ static sy_status open_store(const probe_arguments *arguments, sy_selector **ret_
 }
 
 /* The k-th probe of a key runs at alpha 2^(1-k), so that probing again and again wins wrongly in less than 2 alpha. */
-static sy_status lower_alpha(probe_arguments *arguments, const cli_target *target, sy_selector *selector, sy_error *err)
+static sy_status lower_alpha(probe_arguments *arguments, const cli_target *target, sy_selector *selector,
+                             uint32_t *ret_attempts, sy_error *err)
 {
     sy_request request = request_of(arguments, target);
-    uint32_t attempts = 0;
-    sy_status status = sy_selector_attempts(selector, &request, &attempts, err);
+    sy_status status = sy_selector_next_alpha(selector, &request, &arguments->options, &arguments->options.alpha,
+                                              ret_attempts, err);
 
-    if (status == SY_OK)
-        arguments->options.alpha = ldexp(arguments->options.alpha, -(int)(attempts < 60 ? attempts : 60));
+    if (status == SY_REFUSED) { /* the call is what has to change */
+        err->status = SY_INVALID_ARGUMENT;
+        cli_hint(err, "--max-pairs may be raised; steelyard profile remove --here %s forgets the attempts",
+                 target->suite->operation);
+        return SY_INVALID_ARGUMENT;
+    }
     return status;
 }
 
+/* Says which probe of this key it was. */
+static void say_attempt(const sy_probe_result *result, uint32_t attempts)
+{
+    char line[128];
+
+    (void)snprintf(line, sizeof(line), "probe %u of this key, at alpha %.3g; together below %.3g",
+                   (unsigned)attempts + 1, result->alpha, ldexp(result->alpha, (int)attempts + 1));
+    cli_remark(line);
+}
+
 static sy_status save(const probe_arguments *arguments, const cli_target *target, sy_selector *selector,
-                      const sy_probe_result *result, sy_error *err)
+                      uint32_t attempts, const sy_probe_result *result, sy_error *err)
 {
     sy_request request = request_of(arguments, target);
     sy_layer_info layer;
@@ -332,6 +347,7 @@ static sy_status save(const probe_arguments *arguments, const cli_target *target
         cli_append(text, sizeof(text), put.not_kept);
     }
     cli_remark(text);
+    say_attempt(result, attempts);
     return SY_OK;
 }
 
@@ -341,6 +357,7 @@ static sy_status weigh(probe_arguments *arguments, const cli_operands *operands,
     cli_target target = {0};
     sy_identity *identity = NULL;
     sy_selector *selector = NULL;
+    uint32_t attempts = 0;
     sy_status status = cli_target_open(&arguments->target, operands, &target, err);
 
     if (status == SY_OK)
@@ -353,13 +370,13 @@ static sy_status weigh(probe_arguments *arguments, const cli_operands *operands,
         if (status == SY_OK)
             status = open_store(arguments, &selector, err);
         if (status == SY_OK)
-            status = lower_alpha(arguments, &target, selector, err);
+            status = lower_alpha(arguments, &target, selector, &attempts, err);
     }
     if (status == SY_OK)
         status = sy_probe(target.device, target.suite, &arguments->options, ret_result, err);
     cli_progress_clear();
     if (status == SY_OK && arguments->save)
-        status = save(arguments, &target, selector, *ret_result, err);
+        status = save(arguments, &target, selector, attempts, *ret_result, err);
     arguments->options.identity = NULL;
     arguments->options.worker_path = NULL;
     sy_selector_close(selector);

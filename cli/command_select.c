@@ -105,7 +105,8 @@ static const cli_option options[] = {
      .standard = "20, of each probe; with --work-off 300, of all",
      .kind = CLI_SECONDS,
      .group = PROBING,
-     .help = "time inside timed runs; with --work-off time in all",
+     .help =
+         "time inside timed runs; with --work-off time of the clock on the wall, and no probe gets more than is left",
      CLI_INTO(select_arguments, budget_ns)},
     {.name = "wall-limit",
      .argument = "SECONDS",
@@ -167,10 +168,15 @@ static sy_status print_none(const select_arguments *arguments, sy_selector *sele
                             const sy_error *why, sy_error *err)
 {
     sy_selection none = {0};
+    char said[128];
     sy_status status = sy_selector_key(selector, request, &none, err);
 
-    none.why = why->what;
-    return status == SY_OK ? print_answer(arguments, &none, err) : status;
+    if (status != SY_OK)
+        return status;
+    /* The answer begins with these words itself. */
+    (void)snprintf(said, sizeof(said), "no answer for %s on %s: ", none.operator_name, none.backend);
+    none.why = strncmp(why->what, said, strlen(said)) == 0 ? why->what + strlen(said) : why->what;
+    return print_answer(arguments, &none, err);
 }
 
 static int answer(const select_arguments *arguments, const cli_operands *operands)
@@ -253,7 +259,6 @@ static int work_off(const select_arguments *arguments)
     sy_probe_options probe = probe_options(arguments);
     sy_work_off_options work = {.budget_ns = arguments->budget_ns == NOT_GIVEN ? WORK_OFF_BUDGET_NS
                                                                                : arguments->budget_ns,
-                                .threads = arguments->target.threads,
                                 .probe = &probe,
                                 .each = say_each,
                                 .user = (void *)(uintptr_t)arguments};
@@ -271,12 +276,59 @@ static int work_off(const select_arguments *arguments)
                        ? "{\"schema\": \"steelyard.work-off/1\", \"misses\": %u, \"probed\": %u, \"answered\": %u, "
                          "\"failed\": %u, "
                          "\"left\": %u}\n"
-                       : "%u misses: %u probed, %u known by now, %u failed, %u left for want of budget\n",
-                   result.misses, result.probed, result.answered, result.failed, result.left);
+                       : "%u misses: %u probed, %u known by now, %u failed, %u left %s\n",
+                   result.misses, result.probed, result.answered, result.failed, result.left,
+                   result.interrupted ? "by the interruption" : "for want of budget");
     cli_output_write(line);
-    if (cli_interrupt_asked(NULL))
+    if (result.interrupted || cli_interrupt_asked(NULL))
         return CLI_INTERRUPTED;
     return result.failed > 0 ? CLI_ENVIRONMENT : CLI_DONE;
+}
+
+/* With --work-off the misses say what is asked: an option that would say it too is refused, not passed over. */
+static const char *said_by_the_misses(const select_arguments *arguments)
+{
+    const struct {
+        bool given;
+        const char *name;
+    } all[] = {
+        {strcmp(arguments->target.backend, "cpu") != 0, "backend"},
+        {arguments->target.cases.count > 0, "cases"},
+        {arguments->target.script != NULL, "script"},
+        {arguments->target.threads != 0, "threads"},
+        {arguments->model_digest != NULL, "model-digest"},
+        {arguments->allow_approximate, "allow-approximate"},
+        {arguments->mode != SY_SELECT_RECORD_MISS, "mode"},
+        {arguments->force_portable, "force-portable"},
+        {arguments->require_evidence, "require-evidence"},
+        {arguments->per_case, "per-case"},
+        {arguments->retry, "retry"},
+    };
+
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        if (all[i].given)
+            return all[i].name;
+    }
+    return NULL;
+}
+
+static sy_status check(const select_arguments *arguments, const cli_operands *operands, sy_error *err)
+{
+    const char *said = said_by_the_misses(arguments);
+
+    if (arguments->work_off == NULL) {
+        if (!arguments->save)
+            return SY_OK;
+        return cli_fail(err, SY_INVALID_ARGUMENT, "--save: only with --work-off; --mode probe keeps what it decides");
+    }
+    if (operands->count > 0)
+        return cli_fail(err, SY_INVALID_ARGUMENT, "--work-off: '%s': the file says which operations",
+                        operands->words[0]);
+    if (!arguments->save)
+        return cli_fail(err, SY_INVALID_ARGUMENT, "--work-off: needs --save, since nothing else remains of it");
+    if (said != NULL)
+        return cli_fail(err, SY_INVALID_ARGUMENT, "--%s: not with --work-off: each miss says its own", said);
+    return SY_OK;
 }
 
 static int run(int argc, char **argv)
@@ -288,17 +340,10 @@ static int run(int argc, char **argv)
 
     if (code < 0) {
         cli_interrupt_watch();
-        if (arguments.work_off == NULL) {
-            code = answer(&arguments, &operands);
-        } else if (operands.count > 0 || !arguments.save) {
-            (void)cli_fail(&err, SY_INVALID_ARGUMENT,
-                           operands.count > 0 ? "--work-off: '%s': the file says which operations"
-                                              : "--work-off: needs --save, since nothing else remains of it",
-                           operands.count > 0 ? operands.words[0] : "");
+        if (check(&arguments, &operands, &err) != SY_OK)
             code = cli_report("select", NULL, &err);
-        } else {
-            code = work_off(&arguments);
-        }
+        else
+            code = arguments.work_off == NULL ? answer(&arguments, &operands) : work_off(&arguments);
     }
     cli_names_finish(&arguments.target.cases);
     return code;
@@ -308,7 +353,10 @@ static const char *const paragraphs[] = {
     "Answers which implementation of OPERATION to use on this machine for the given cases, as an engine would be told: "
     "from memory, from the profile store, or by a shortcut for a known architecture. No implementation is loaded and "
     "nothing is timed unless --mode probe asks for it. What is not known is written down beside the store, once.",
-    "--work-off probes what was written down, outside of the engines' processes.", NULL};
+    "--work-off probes what was written down, outside of the engines' processes, with the threads and settings that "
+    "each "
+    "miss says. A line goes out of the file when its answer stands in the store, and not before.",
+    NULL};
 
 static const char *const examples[] = {"steelyard select matmul --cases quick",
                                        "what was decided for these shapes; exit code 6 when nothing was",

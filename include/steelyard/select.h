@@ -40,13 +40,16 @@ typedef struct sy_request {
     const char *cache_state; /* "hot" is the only one so far; part of the key */
     sy_select_mode mode;
     bool allow_approximate; /* part of the key */
-    bool force_portable;
+    bool force_portable;    /* exact profiles are passed over, and a probe is stored under the structure, which must be
+                               given, by the caller or by per_case */
     bool require_evidence;
-    bool retry;    /* probe again although a stored answer is undecided or a reference's */
+    bool retry;    /* mode probe: probe again although there is an answer, but for an override */
     bool per_case; /* a probe a case, each stored under the case's properties as structure */
     const sy_probe_options
-        *probe; /* budget, cap, rates ... of a probe; NULL = the defaults. Its alpha is that of the first probe of a
-                   key: the k-th runs at alpha 2^(1-k). cases, implementations and identity are not looked at. */
+        *probe; /* cap, rates ... of a probe; NULL = the defaults. budget_ns and wall_limit_ns are for all probes of one
+                   case or joined key in this call. alpha is that of the first probe of a key: the k-th runs at alpha
+                   2^(1-k). cases, implementations and identity are not looked at: all candidates, but for the
+                   confirmation of a portable answer; host and device as sy_identity_describe tells them. */
 } sy_request;
 
 #define SY_REQUEST_INIT      \
@@ -60,6 +63,7 @@ typedef struct sy_selection {
     sy_selection_source source;
     sy_profile_rank rank; /* when it came from the store, now or before */
     bool from_store;
+    bool stored;         /* the decision stands in the store: on disk, or in memory where persistence is off by wish */
     bool prior;          /* a portable answer that was not confirmed here */
     bool undecided;      /* the probe could not tell: this is the reference */
     const char *why;     /* one line a reason, in the order of the walk */
@@ -78,11 +82,12 @@ typedef struct sy_selector_options {
     size_t struct_size;
     sy_store *store;                       /* borrowed; NULL = one of its own, opened by store_options */
     const sy_store_options *store_options; /* NULL = the defaults */
-    const char *misses_path;               /* NULL = the store's path and ".misses" */
+    const char *misses_path;               /* NULL = the store's path and ".misses"; not written with persistence off */
     const char *worker_path;               /* as in sy_probe_options */
-    /* NULL, or gets each probe that the selector made, before its decision is stored: for a ledger, a file or nowhere.
-     * A status that is not SY_OK keeps the decision from being stored and is passed through. Called on the thread that
-     * asked. */
+    /* NULL, or gets each probe that the selector made, interrupted ones too, before its decision is stored: for a
+     * ledger, a file or nowhere. A status that is not SY_OK keeps the decision from being stored and is passed through.
+     * Called on the thread that asked with the lock of probes held, as progress and cancelled of the probe's options
+     * are: none of the three may call this selector. */
     sy_status (*record)(void *user, const sy_request *request, const sy_probe_result *result, sy_error *err);
     void *user;
 } sy_selector_options;
@@ -100,48 +105,67 @@ SY_API void sy_selector_close(sy_selector *selector); /* NULL is allowed; no oth
 /* The store it asks: its own or the borrowed one. */
 SY_API sy_store *sy_selector_store(sy_selector *selector);
 
-/* Thread-safe: answers from memory and store run side by side, probes one after the other. SY_NOT_FOUND: no answer (err
- * says what was nearest, and whether the miss was written down). SY_INVALID_ARGUMENT, SY_NO_MEMORY, and in mode probe
- * what sy_probe returns. A store that cannot be written is a warning to the log: the answer stands for this process. */
+/* Thread-safe: answers from memory and store run side by side, also beside a probe; probes run one after the other.
+ * What a probe decided against all candidates is stored; a portable answer is confirmed against the reference first,
+ * and only if that does not win, against all. SY_NOT_FOUND: no answer; err says what was nearest, its hint where the
+ * miss was written down, or why it was not. With per_case every case is asked all the same, and the first miss is
+ * returned. SY_INVALID_ARGUMENT, SY_NO_MEMORY, in mode probe also what sy_probe returns, SY_UNAVAILABLE (the reference
+ * itself cannot be used) and SY_INTERRUPTED (cancelled said so: nothing is decided, and the attempt counts). A store
+ * that cannot be written is a warning to the log: the answer stands for this process, and ret_selection->stored is
+ * false. */
 SY_API sy_status sy_select(sy_selector *selector, const sy_request *request, sy_selection *ret_selection,
                            sy_error *err) SY_NODISCARD;
 
 /* Stores a finished probe of exactly these cases as sy_select would have: win, no gain, tie, parity failed,
  * unavailable; inconclusive as undecided, which expires in 7 days. Not stored: vacuous, not-slower, slower,
- * interrupted, the medians rule: SY_REFUSED says why. */
+ * interrupted, the medians rule, no reference, an unknown key field; and a probe of some of the candidates that found
+ * no winner, where the stored answer is none of those it weighed: SY_REFUSED says why. A probe by the capped rule that
+ * has pairs counts as an attempt all the same. Waits for a probe that runs in sy_select. Else as sy_store_put. */
 SY_API sy_status sy_selector_keep(sy_selector *selector, const sy_request *request, const sy_probe_result *result,
                                   sy_put_result *ret_put, sy_error *err) SY_NODISCARD;
 
-/* How many probes of this request's exact key are stored so far: the next one is number + 1. 0 = none. */
+/* How many probes of this request's key have been counted so far: the next one is number + 1. 0 = none. Statuses are
+ * those of sy_selector_key. */
 SY_API sy_status sy_selector_attempts(sy_selector *selector, const sy_request *request, uint32_t *ret_attempts,
                                       sy_error *err) SY_NODISCARD;
 
-/* Makes the request's exact key as text in an answer without asking the store: backend to thread_count are filled. */
+/* The alpha at which the next probe of this request's key has to run, so that all its probes together win wrongly in
+ * less than 2 probe->alpha: probe->alpha 2^-n behind n counted ones, n in *ret_attempts. probe NULL = the defaults.
+ * SY_REFUSED when probe->max_pairs can decide nothing at it, though it could at probe->alpha; else as
+ * sy_selector_attempts. */
+SY_API sy_status sy_selector_next_alpha(sy_selector *selector, const sy_request *request, const sy_probe_options *probe,
+                                        double *ret_alpha, uint32_t *ret_attempts, sy_error *err) SY_NODISCARD;
+
+/* Makes the request's exact key as text in an answer without asking the store: backend to thread_count are filled.
+ * SY_INVALID_ARGUMENT, SY_NO_MEMORY, what sy_identity_describe returns. */
 SY_API sy_status sy_selector_key(sy_selector *selector, const sy_request *request, sy_selection *ret_key,
                                  sy_error *err) SY_NODISCARD;
 
 /* ---- misses ---- */
 
 typedef struct sy_work_off_options {
-    uint64_t budget_ns;            /* of all probes together, inside timed regions */
-    uint32_t threads;              /* 0 = as each miss says */
+    uint64_t budget_ns;            /* wall time of all together; no probe gets a larger budget or limit than is left */
     const sy_probe_options *probe; /* of each; NULL = the defaults */
-    /* NULL, or told of each miss after it was probed or passed over. */
+    /* NULL, or told of each miss after it was asked for. status not SY_OK, err says why: the miss stays in the file,
+     * and of selection only what SY_REFUSED (answered, but not stored) leaves is set. */
     void (*each)(void *user, const char *operation, const char *backend, const sy_selection *selection,
                  sy_status status, const sy_error *err);
     void *user;
 } sy_work_off_options;
 
 typedef struct sy_work_off_result {
-    uint32_t misses; /* lines that were read */
-    uint32_t probed;
+    uint32_t misses;   /* lines that were read */
+    uint32_t probed;   /* and stored */
     uint32_t answered; /* already known by now */
-    uint32_t failed;
-    uint32_t left; /* budget ended before them: they stay in the file */
+    uint32_t failed;   /* no answer, or one that could not be stored: they stay in the file */
+    uint32_t left;     /* budget ended before them, or they were interrupted: they stay in the file */
+    bool interrupted;
 } sy_work_off_result;
 
 /* Probes what a file of misses names, out of the engine's process, stores the decisions and takes the lines away that
- * are done. Devices are opened by name. SY_NOT_FOUND, SY_CORRUPT (line and column), SY_IO, SY_NO_MEMORY. */
+ * are done. Devices are opened by name, with the threads that each line says. What was done stands in *ret_result also
+ * when a probe was cancelled: that is SY_OK, and `interrupted`. SY_NOT_FOUND, SY_CORRUPT (line and column; the lines
+ * before it are done), SY_VERSION_UNSUPPORTED, SY_LIMIT_EXCEEDED, SY_BUSY, SY_IO, SY_NO_MEMORY. */
 SY_API sy_status sy_selector_work_off(sy_selector *selector, const char *misses_path,
                                       const sy_work_off_options *options, sy_work_off_result *ret_result,
                                       sy_error *err) SY_NODISCARD;

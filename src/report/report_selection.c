@@ -88,6 +88,7 @@ sy_status sy_report_selection_json(const sy_selection *selection, char **ret_jso
     sy_json_member_text(writer, "source",
                         selection->implementation != NULL ? sy_selection_source_word(selection->source) : NULL);
     sy_json_member_text(writer, "rank", selection->from_store ? sy_profile_rank_word(selection->rank) : NULL);
+    sy_json_member_bool(writer, "stored", selection->stored);
     sy_json_member_bool(writer, "prior", selection->prior);
     sy_json_member_bool(writer, "undecided", selection->undecided);
     sy_json_member_u64(writer, "timed_runs", selection->timed_runs);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a probe leaves in the store: its decision, why each loser lost, and the evidence. */
+/* What a probe leaves in the store: its decision, why each loser lost, and the evidence; or only that it was made. */
 #include <math.h>
 #include <string.h>
 
@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "probe/rule.h"
 #include "select/selector.h"
 
 #define UNDECIDED_SECONDS (7 * 24 * 3600)
@@ -32,20 +33,62 @@ static sy_status validate_policy(void *user, const char *policy, size_t size, sy
     return sy_request_validate(&request, policy, size, err);
 }
 
-static sy_status check_storable(const sy_probe_result *result, sy_error *err)
+static sy_status check_storable(const sy_selection *key, const sy_probe_result *result, sy_error *err)
 {
     const char *why = NULL;
     if (result->interrupted)
         why = "it was interrupted";
+    else if (!result->winner)
+        why = "the reference itself is not available";
     else if (result->rule != SY_RULE_CAPPED)
         why = "the medians rule is a point estimate without an error rate";
     else if (result->question != SY_QUESTION_FASTER)
         why = "not-slower answers another question than which one to use";
     else if (result->decision == SY_DECISION_VACUOUS)
         why = "its comparison proves nothing";
-    else if (!result->winner)
-        why = "the reference itself is not available";
+    else if (key->processor[0] == '\0')
+        why = "a key fact of this machine is unknown";
     return why ? sy_fail(err, SY_REFUSED, "this probe is not stored: %s", why) : SY_OK;
+}
+
+static bool was_weighed(const sy_probe_result *result, const char *name, size_t size)
+{
+    bool found = strlen(result->reference) == size && memcmp(result->reference, name, size) == 0;
+    for (size_t i = 0; !found && i < result->candidate_count; i++)
+        found = strlen(result->candidates[i].name) == size && memcmp(result->candidates[i].name, name, size) == 0;
+    return found;
+}
+
+/* The key does not say who was weighed: what is stored was proven against all, so a probe of some may take its place
+ * only with a winner, or when it weighed the one that is stored. */
+static sy_status check_weighed(sy_selector *selector, const sy_request *request, const sy_profile_key *key,
+                               const sy_probe_result *result, sy_error *err)
+{
+    sy_profile_view view;
+    sy_error unread = SY_ERROR_INIT;
+    bool all = true;
+    for (size_t i = 0; i < request->suite->implementation_count; i++) {
+        const sy_implementation *implementation = &request->suite->implementations[i];
+        if (implementation->role != SY_ROLE_ORACLE && !implementation->only_if_named &&
+            (implementation->error_class != SY_CLASS_APPROXIMATE || request->allow_approximate))
+            all = all && was_weighed(result, implementation->name, strlen(implementation->name));
+    }
+    if (all || result->decision == SY_DECISION_WIN || result->decision == SY_DECISION_TIE)
+        return SY_OK;
+    sy_status status = sy_store_find(selector->store, key, SY_PROFILE_CALIBRATED, &view, &unread);
+    if (status == SY_NOT_FOUND)
+        return SY_OK;
+    if (status) {
+        if (err)
+            *err = unread;
+        return status;
+    }
+    if (was_weighed(result, view.profile->policy, view.profile->policy_size))
+        return SY_OK;
+    (void)sy_fail(err, SY_REFUSED, "this probe is not stored: it did not weigh %.*s, which is the stored answer",
+                  (int)(view.profile->policy_size < 64 ? view.profile->policy_size : 64), view.profile->policy);
+    sy_error_hint(err, "weigh all candidates, or that one too");
+    return SY_REFUSED;
 }
 
 /* Everybody but the winner, with the reason and its time over the winner's. */
@@ -118,56 +161,142 @@ static sy_profile_parity worst_parity(const sy_probe_result *result)
     return worst;
 }
 
-sy_status sy_selector_store_result(sy_selector *selector, const sy_request *request, const sy_selection *key,
-                                   const sy_probe_result *result, bool portable, uint32_t attempt,
-                                   sy_put_result *ret_put, sy_error *err)
+static sy_profile_trial trial_of(const sy_probe_result *result, uint32_t attempt)
 {
-    sy_profile_draft draft = SY_PROFILE_DRAFT_INIT;
-    sy_measurement measurements[8];
-    char digest[SY_DIGEST_TEXT];
-    kept_policy kept = {request, result->winner};
-    sy_status status = check_storable(result, err);
-    if (status)
-        return status;
-    sy_alternative *alternatives = sy_allocate(result->candidate_count + 1, sizeof(*alternatives));
-    sy_text run = SY_TEXT_INIT;
-    if (!alternatives)
-        return sy_fail(err, SY_NO_MEMORY, "no memory to store a decision");
-    sy_profile_trial trial = {.decision = result->decision,
+    return (sy_profile_trial){.decision = result->decision,
                               .rule = sy_rule_kind_word(result->rule),
                               .max_pairs = result->max_pairs,
                               .pairs = result->pairs,
                               .wins = result->wins,
                               .e_value = result->e_value,
                               .attempt = attempt};
+}
+
+static sy_status put_result(sy_selector *selector, const sy_request *request, sy_profile_draft *draft,
+                            const sy_probe_result *result, sy_put_result *ret_put, sy_error *err)
+{
+    sy_measurement measurements[8];
+    char digest[SY_DIGEST_TEXT];
+    kept_policy kept = {request, result->winner};
     sy_profile_gain gain = {result->gain, result->gain_low, result->gain_high, result->pairs};
     sy_profile_parity parity = worst_parity(result);
-    draft.key = sy_request_lookup(request, key).key;
-    if (portable) {
-        draft.key.model_digest = draft.key.processor = NULL;
-        draft.key.thread_count = 0;
-    } else {
-        draft.key.structure = NULL;
-        draft.key.structure_count = 0;
-    }
-    draft.measurements = measurements;
-    draft.measurement_count = list_measurements(result, measurements);
-    draft.alternatives = alternatives;
-    draft.alternative_count = list_alternatives(result, alternatives);
-    draft.trial = &trial;
-    draft.gain = isfinite(result->gain) ? &gain : NULL;
-    draft.parity = parity.outcome == SY_PARITY_NOT_PERFORMED ? NULL : &parity;
-    if (result->decision == SY_DECISION_INCONCLUSIVE)
-        draft.expires_utc_s = sy_clock_system.utc_s(&sy_clock_system) + UNDECIDED_SECONDS;
-    status = digest_result(result, digest, err);
+    sy_text run = SY_TEXT_INIT;
+    sy_alternative *alternatives = sy_allocate(result->candidate_count + 1, sizeof(*alternatives));
+    if (!alternatives)
+        return sy_fail(err, SY_NO_MEMORY, "no memory to store a decision");
+    draft->measurements = measurements;
+    draft->measurement_count = list_measurements(result, measurements);
+    draft->alternatives = alternatives;
+    draft->alternative_count = list_alternatives(result, alternatives);
+    draft->gain = isfinite(result->gain) ? &gain : NULL;
+    draft->parity = parity.outcome == SY_PARITY_NOT_PERFORMED ? NULL : &parity;
+    sy_status status = digest_result(result, digest, err);
     sy_text_append_format(&run, "probe-%016llx", (unsigned long long)result->seed);
-    draft.evidence_run = sy_text_bytes(&run);
-    draft.evidence_digest = digest;
+    draft->evidence_run = sy_text_bytes(&run);
+    draft->evidence_digest = digest;
     if (!status && run.failed)
         status = sy_fail(err, SY_NO_MEMORY, "no memory to store a decision");
     if (!status)
-        status = sy_store_put(selector->store, &draft, give_policy, validate_policy, &kept, ret_put, err);
+        status = sy_store_put(selector->store, draft, give_policy, validate_policy, &kept, ret_put, err);
     sy_text_finish(&run);
     sy_free(alternatives);
     return status;
+}
+
+sy_status sy_selector_store_result(sy_selector *selector, const sy_request *request, const sy_selection *key,
+                                   const sy_probe_result *result, uint32_t attempt, sy_put_result *ret_put,
+                                   sy_error *err)
+{
+    sy_profile_draft draft = SY_PROFILE_DRAFT_INIT;
+    sy_profile_trial trial = trial_of(result, attempt);
+    draft.key = sy_request_stored_key(request, key);
+    draft.trial = &trial;
+    if (result->decision == SY_DECISION_INCONCLUSIVE)
+        draft.expires_utc_s = sy_clock_system.utc_s(&sy_clock_system) + UNDECIDED_SECONDS;
+    sy_status status = check_storable(key, result, err);
+    if (!status)
+        status = check_weighed(selector, request, &draft.key, result, err);
+    return status ? status : put_result(selector, request, &draft, result, ret_put, err);
+}
+
+sy_status sy_selector_count_attempt(sy_selector *selector, const sy_request *request, const sy_selection *key,
+                                    const sy_probe_result *result, uint32_t attempt, sy_error *err)
+{
+    sy_profile_view view;
+    sy_error none = SY_ERROR_INIT;
+    sy_profile_key stored = sy_request_stored_key(request, key);
+    if (result->pairs == 0 || result->rule != SY_RULE_CAPPED || result->question != SY_QUESTION_FASTER ||
+        key->processor[0] == '\0')
+        return SY_OK;
+    if (sy_store_find(selector->store, &stored, SY_PROFILE_CALIBRATED, &view, &none) == SY_OK) {
+        sy_profile counted = *view.profile;
+        const sy_profile *one = &counted;
+        counted.trial.attempt = attempt;
+        return sy_store_adopt(selector->store, &one, 1, NULL, NULL, err);
+    }
+    sy_profile_draft draft = SY_PROFILE_DRAFT_INIT;
+    sy_profile_trial trial = trial_of(result, attempt);
+    kept_policy kept = {request, result->reference};
+    trial.decision = SY_DECISION_INCONCLUSIVE;
+    draft.key = stored;
+    draft.trial = &trial;
+    draft.expires_utc_s = sy_clock_system.utc_s(&sy_clock_system); /* it never answers */
+    return sy_store_put(selector->store, &draft, give_policy, validate_policy, &kept, NULL, err);
+}
+
+/* The entry of this key, expired or not, counts the probes that it has had. */
+sy_status sy_request_attempts(sy_selector *selector, const sy_request *request, const sy_selection *key,
+                              uint32_t *ret_attempts, sy_error *err)
+{
+    sy_profile_view view;
+    sy_error own = SY_ERROR_INIT;
+    sy_profile_key stored = sy_request_stored_key(request, key);
+    uint32_t attempts = 0;
+    if (sy_request_is_portable(request) || stored.processor) {
+        sy_status status = sy_store_find(selector->store, &stored, SY_PROFILE_CALIBRATED, &view, &own);
+        if (status && status != SY_NOT_FOUND) {
+            if (err)
+                *err = own;
+            return status;
+        }
+        if (!status)
+            attempts = view.profile->has_trial ? view.profile->trial.attempt : 1;
+    }
+    *ret_attempts = attempts;
+    return SY_OK;
+}
+
+bool sy_request_can_decide(const sy_probe_options *probe, double alpha)
+{
+    static const double weight = 1;
+    sy_rule_options options = {.question = probe->question,
+                               .kind = probe->rule,
+                               .max_pairs = probe->max_pairs,
+                               .alpha = alpha,
+                               .beta = probe->beta,
+                               .min_improvement = probe->min_improvement,
+                               .margin = probe->margin,
+                               .veto = probe->veto,
+                               .case_count = 1,
+                               .weights = &weight};
+    sy_rule *rule = NULL;
+    sy_status status = alpha > 0 ? sy_rule_create(&options, &rule, NULL) : SY_INVALID_ARGUMENT;
+    sy_rule_destroy(rule);
+    return status != SY_INVALID_ARGUMENT;
+}
+
+sy_status sy_request_alpha(const sy_probe_options *probe, uint32_t attempts, double *ret_alpha, sy_error *err)
+{
+    double alpha = ldexp(probe->alpha, -(int)(attempts < INT16_MAX ? attempts : INT16_MAX));
+    /* Options that can decide nothing at any alpha are sy_probe's to refuse. */
+    if (attempts > 0 && !sy_request_can_decide(probe, alpha) && sy_request_can_decide(probe, probe->alpha)) {
+        (void)sy_fail(err, SY_REFUSED,
+                      "this key has been probed %u times: at alpha %.3g, which keeps all its probes together below "
+                      "%.3g, no %u pairs can decide",
+                      attempts, alpha, 2 * probe->alpha, probe->max_pairs);
+        sy_error_hint(err, "allow more pairs, or remove its profile, which forgets the attempts");
+        return SY_REFUSED;
+    }
+    *ret_alpha = alpha;
+    return SY_OK;
 }

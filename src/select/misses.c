@@ -13,20 +13,18 @@
 #include "operations/case_json.h"
 #include "select/selector.h"
 
-#define MISSES_LIMIT_BYTES ((uint64_t)4 << 20)
-#define LOCK_TIMEOUT_NS UINT64_C(5000000000)
-
 sy_status sy_selector_misses_path(sy_selector *selector, char *to, size_t size, sy_error *err)
 {
-    sy_layer_info layer;
+    sy_layer_info layer = {0};
     sy_text path = SY_TEXT_INIT;
-    if (selector->options.misses_path) {
-        sy_text_append(&path, selector->options.misses_path);
-    } else {
-        sy_status status = sy_store_layer(selector->store, 0, &layer, err);
-        if (status)
-            return status;
-        if (layer.path[0])
+    sy_status status = sy_store_layer(selector->store, 0, &layer, err);
+    if (status)
+        return status;
+    bool in_memory = !selector->own_store && !layer.path[0]; /* a borrowed store without persistence */
+    if (selector->writes_misses && !in_memory) {
+        if (selector->options.misses_path)
+            sy_text_append(&path, selector->options.misses_path);
+        else if (layer.path[0])
             sy_text_append_format(&path, "%s.misses", layer.path);
     }
     bool whole = !path.failed && sy_text_copy(to, size, sy_text_bytes(&path));
@@ -34,7 +32,7 @@ sy_status sy_selector_misses_path(sy_selector *selector, char *to, size_t size, 
     return whole ? SY_OK : sy_fail(err, SY_INVALID_ARGUMENT, "the path of the misses is too long");
 }
 
-/* What makes two misses one: the exact key, and the structure asked for. */
+/* What makes two misses one: the exact key, the structure asked for, and what else a stored answer must be. */
 static void digest_key(const sy_request *request, const sy_selection *key, char to[SY_DIGEST_TEXT])
 {
     const char *const texts[] = {key->backend, key->operator_name, key->implementation_version, key->model_digest,
@@ -49,6 +47,16 @@ static void digest_key(const sy_request *request, const sy_selection *key, char 
         sy_digest_add(&state, request->structure[i].name, strlen(request->structure[i].name) + 1);
         sy_digest_add(&state, request->structure[i].value, strlen(request->structure[i].value) + 1);
     }
+    const struct {
+        bool set;
+        const char *name;
+    } flags[] = {{request->per_case, "per_case"},
+                 {request->force_portable, "force_portable"},
+                 {request->require_evidence, "require_evidence"}};
+    for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+        if (flags[i].set)
+            sy_digest_add(&state, flags[i].name, strlen(flags[i].name) + 1);
+    }
     sy_digest_finish(&state, &digest);
     sy_digest_format(&digest, to);
 }
@@ -61,7 +69,7 @@ static sy_status write_line(const sy_request *request, const sy_selection *key, 
     if (!writer)
         return sy_fail(err, SY_NO_MEMORY, "no memory for a miss");
     sy_json_begin_object(writer);
-    sy_json_member_text(writer, "schema", "steelyard.miss/1");
+    sy_json_member_text(writer, "schema", SY_MISS_SCHEMA);
     sy_json_member_text(writer, "key", digest);
     sy_json_member_text(writer, "operation", suite->operation);
     sy_json_member_text(writer, "device", request->device->name);
@@ -71,6 +79,8 @@ static sy_status write_line(const sy_request *request, const sy_selection *key, 
     sy_json_member_text(writer, "cache_state", request->cache_state);
     sy_json_member_bool(writer, "allow_approximate", request->allow_approximate);
     sy_json_member_bool(writer, "per_case", request->per_case);
+    sy_json_member_bool(writer, "force_portable", request->force_portable);
+    sy_json_member_bool(writer, "require_evidence", request->require_evidence);
     sy_json_name(writer, "structure");
     sy_json_begin_array(writer);
     for (size_t i = 0; !request->per_case && i < request->structure_count; i++) {
@@ -89,6 +99,27 @@ static sy_status write_line(const sy_request *request, const sy_selection *key, 
     return status;
 }
 
+/* Whether some line's key is that one: a line that is damaged has none. */
+static bool has_key(const char *lines, const char *digest)
+{
+    sy_json_limits limits = SY_JSON_LIMITS_INIT;
+    bool found = false;
+    for (const char *line = lines; !found && *line;) {
+        size_t size = strcspn(line, "\n");
+        const char *at = strstr(line, digest);
+        sy_json *json = NULL;
+        const char *key = NULL;
+        if (!at)
+            break;
+        if (at < line + size && sy_json_parse(line, size, &limits, &json, NULL) == SY_OK)
+            found = sy_json_get_text(json, sy_json_member(sy_json_root(json), "key"), &key, NULL) == SY_OK &&
+                    sy_text_equal(key, digest);
+        sy_json_destroy(json);
+        line += size + (line[size] == '\n');
+    }
+    return found;
+}
+
 /* Under the lock: the old lines, and the new one behind them unless its key is there. */
 static sy_status add_line(const char *path, const char *digest, const sy_text *line, bool *ret_written, sy_error *err)
 {
@@ -96,8 +127,8 @@ static sy_status add_line(const char *path, const char *digest, const sy_text *l
     size_t old_size = 0;
     sy_text whole = SY_TEXT_INIT;
     sy_error none = SY_ERROR_INIT;
-    sy_status status = sy_file_read(path, MISSES_LIMIT_BYTES, &old, &old_size, &none);
-    bool there = !status && strstr(old, digest) != NULL;
+    sy_status status = sy_file_read(path, SY_MISSES_LIMIT_BYTES, &old, &old_size, &none);
+    bool there = !status && has_key(old, digest);
     if (status == SY_NOT_FOUND)
         status = SY_OK;
     else if (status && err)
@@ -107,8 +138,13 @@ static sy_status add_line(const char *path, const char *digest, const sy_text *l
         if (old && old_size > 0 && old[old_size - 1] != '\n')
             sy_text_append(&whole, "\n");
         sy_text_append_bytes(&whole, line->bytes, line->length);
-        status = whole.failed ? sy_fail(err, SY_NO_MEMORY, "no memory for the misses")
-                              : sy_file_write(path, whole.bytes, whole.length, NULL, err);
+        if (whole.failed)
+            status = sy_fail(err, SY_NO_MEMORY, "no memory for the misses");
+        else if (whole.length > SY_MISSES_LIMIT_BYTES) /* it could not be read again */
+            status = sy_fail(err, SY_LIMIT_EXCEEDED, "%s would grow beyond %u bytes: work it off first", path,
+                             (unsigned)SY_MISSES_LIMIT_BYTES);
+        else
+            status = sy_file_write(path, whole.bytes, whole.length, NULL, err);
     }
     sy_text_finish(&whole);
     sy_free(old);
@@ -118,30 +154,32 @@ static sy_status add_line(const char *path, const char *digest, const sy_text *l
 }
 
 sy_status sy_selector_record_miss(sy_selector *selector, const sy_request *request, const sy_selection *key,
-                                  bool *ret_written, sy_error *err)
+                                  char *ret_path, size_t path_size, bool *ret_written, sy_miss_state *ret_state,
+                                  sy_error *err)
 {
-    char path[4096];
     char digest[SY_DIGEST_TEXT];
     sy_text line = SY_TEXT_INIT;
     sy_text lock_path = SY_TEXT_INIT;
     sy_lock *lock = NULL;
-    *ret_written = false;
-    sy_status status = sy_selector_misses_path(selector, path, sizeof(path), err);
-    if (status || path[0] == '\0' || !selector->writes_misses)
+    *ret_state = SY_MISS_NOWHERE;
+    sy_status status = sy_selector_misses_path(selector, ret_path, path_size, err);
+    if (status || ret_path[0] == '\0')
         return status;
     digest_key(request, key, digest);
     status = write_line(request, key, digest, &line, err);
-    sy_text_append_format(&lock_path, "%s.lock", path);
+    sy_text_append_format(&lock_path, "%s.lock", ret_path);
     if (!status && (lock_path.failed || line.failed))
         status = sy_fail(err, SY_NO_MEMORY, "no memory for a miss");
     if (!status)
-        status = sy_file_make_parents(path, err);
+        status = sy_file_make_parents(ret_path, err);
     if (!status)
-        status = sy_lock_take(sy_text_bytes(&lock_path), LOCK_TIMEOUT_NS, &lock, err);
+        status = sy_lock_take(sy_text_bytes(&lock_path), SY_MISSES_LOCK_TIMEOUT_NS, &lock, err);
     if (!status)
-        status = add_line(path, digest, &line, ret_written, err);
+        status = add_line(ret_path, digest, &line, ret_written, err);
     sy_lock_release(lock);
     sy_text_finish(&line);
     sy_text_finish(&lock_path);
+    if (!status)
+        *ret_state = SY_MISS_WRITTEN;
     return status;
 }

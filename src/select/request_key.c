@@ -12,50 +12,94 @@
 #include "select/selector.h"
 #include <steelyard/identity.h>
 
-/* FNV-1a and a multiply-rotate over the same bytes: two hashes that do not fail together. */
+/* FNV-1a and a multiply-rotate over the same words of eight bytes: two hashes that do not fail together. */
+static void mark_word(sy_request_mark *mark, uint64_t word)
+{
+    mark->a = (mark->a ^ word) * UINT64_C(0x100000001b3);
+    mark->a ^= mark->a >> 29; /* a word's high bits must reach the low ones */
+    mark->b = (((mark->b << 7) | (mark->b >> 57)) + word) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
 static void mark_bytes(sy_request_mark *mark, const void *bytes, size_t size)
 {
     const unsigned char *at = bytes;
-    for (size_t i = 0; i < size; i++) { /* NOLINTNEXTLINE: the analyser knows no single bytes of pointers */
-        mark->a = (mark->a ^ at[i]) * UINT64_C(0x100000001b3);
-        mark->b = (((mark->b << 7) | (mark->b >> 57)) + at[i]) * UINT64_C(0x9e3779b97f4a7c15);
+    mark_word(mark, size);
+    while (size > 0) {
+        uint64_t word = 0;
+        size_t part = size < sizeof(word) ? size : sizeof(word);
+        memcpy(&word, at, part);
+        mark_word(mark, word);
+        at += part;
+        size -= part;
     }
 }
 
 static void mark_text(sy_request_mark *mark, const char *text)
 {
     const char *given = text ? text : "";
-    mark_bytes(mark, given, strlen(given) + 1);
+    mark_bytes(mark, given, strlen(given));
+}
+
+static void mark_device(sy_request_mark *mark, const sy_device *device)
+{
+    mark_text(mark, device->backend->name);
+    mark_text(mark, device->name);
+    mark_text(mark, device->script);
+    mark_word(mark, device->threads);
+}
+
+/* What can be answered, and what is asked of it: by content, since a suite dies with its device and another may come to
+ * lie in its place. */
+static void mark_suite(sy_request_mark *mark, const sy_suite *suite)
+{
+    mark_text(mark, suite->operation);
+    mark_text(mark, suite->version);
+    mark_word(mark, suite->implementation_count);
+    for (size_t i = 0; i < suite->implementation_count; i++)
+        mark_text(mark, suite->implementations[i].name);
+}
+
+static void mark_cases(sy_request_mark *mark, const sy_case *cases, size_t count)
+{
+    mark_word(mark, count);
+    for (size_t i = 0; i < count; i++) {
+        const sy_case *c = &cases[i];
+        uint64_t weight;
+        memcpy(&weight, &c->weight, sizeof(weight));
+        mark_word(mark, weight);
+        mark_word(mark, (uint64_t)c->dtype);
+        mark_word(mark, c->property_count);
+        for (size_t j = 0; j < c->property_count; j++) {
+            mark_text(mark, c->properties[j].name);
+            mark_word(mark, (uint64_t)c->properties[j].value);
+        }
+    }
 }
 
 sy_request_mark sy_request_mark_of(const sy_request *request)
 {
     sy_request_mark mark = {UINT64_C(0xcbf29ce484222325), 1};
     const sy_suite *suite = request->suite;
-    const void *pointers[] = {request->device, suite->cases, suite->user};
-    const bool flags[] = {request->allow_approximate, request->force_portable, request->require_evidence,
-                          request->per_case};
-    mark_bytes(&mark, pointers, sizeof(pointers));
-    mark_bytes(&mark, flags, sizeof(flags));
-    mark_text(&mark, suite->operation);
-    mark_text(&mark, suite->version);
+    mark_word(&mark, (uint64_t)request->allow_approximate << 3 | (uint64_t)request->force_portable << 2 |
+                         (uint64_t)request->require_evidence << 1 | (uint64_t)request->per_case);
+    mark_device(&mark, request->device);
+    mark_suite(&mark, suite);
     mark_text(&mark, request->model_digest);
     mark_text(&mark, request->cache_state);
-    mark_bytes(&mark, &request->structure_count, sizeof(request->structure_count));
+    mark_word(&mark, request->structure_count);
     for (size_t i = 0; i < request->structure_count; i++) {
         mark_text(&mark, request->structure[i].name);
         mark_text(&mark, request->structure[i].value);
     }
-    mark_bytes(&mark, &request->case_count, sizeof(request->case_count));
-    for (size_t i = 0; request->cases && i < request->case_count; i++) {
-        const sy_case *c = &request->cases[i];
-        mark_bytes(&mark, &c->weight, sizeof(c->weight));
-        mark_bytes(&mark, &c->dtype, sizeof(c->dtype));
-        for (size_t j = 0; j < c->property_count; j++) {
-            mark_text(&mark, c->properties[j].name);
-            mark_bytes(&mark, &c->properties[j].value, sizeof(c->properties[j].value));
-        }
-    }
+    mark_cases(&mark, request->cases ? request->cases : suite->cases,
+               request->cases ? request->case_count : suite->case_count);
+    return mark;
+}
+
+sy_request_mark sy_device_mark_of(const sy_device *device)
+{
+    sy_request_mark mark = {UINT64_C(0xcbf29ce484222325), 1};
+    mark_device(&mark, device);
     return mark;
 }
 
@@ -68,6 +112,9 @@ sy_status sy_request_suite(const sy_request *request, sy_suite *ret_suite, sy_er
     if (!request->cache_state || strcmp(request->cache_state, "hot") != 0)
         return sy_fail(err, SY_INVALID_ARGUMENT, "cache state '%s': only 'hot' can be measured",
                        request->cache_state ? request->cache_state : "");
+    if (request->force_portable && !request->per_case && request->structure_count == 0)
+        return sy_fail(err, SY_INVALID_ARGUMENT,
+                       "portable profiles are forced, but there is no structure that one could be found by");
     sy_suite suite = *request->suite;
     if (request->cases) {
         suite.cases = request->cases;
@@ -115,7 +162,9 @@ static sy_status version_text(sy_selector *selector, const sy_request *request, 
     if (!status) {
         sy_digest_of(sy_text_bytes(&text), text.length, &digest);
         sy_digest_format(&digest, digits);
-        *ret_version = sy_arena_format(selector->arena, "%s+%.16s", request->suite->version, digits);
+        sy_text_clear(&text);
+        sy_text_append_format(&text, "%s+%.16s", request->suite->version, digits);
+        *ret_version = text.failed ? NULL : sy_selector_keep_text(selector, sy_text_bytes(&text));
         if (!*ret_version)
             status = sy_fail(err, SY_NO_MEMORY, "no memory for the key of a request");
     }
@@ -128,9 +177,9 @@ static sy_status version_text(sy_selector *selector, const sy_request *request, 
 static sy_status processor_text(sy_selector *selector, sy_device *device, const char **ret_processor, sy_error *err)
 {
     sy_device_info info;
-    sy_request_mark mark = {(uint64_t)(uintptr_t)device, 0};
+    sy_request_mark mark = sy_device_mark_of(device);
     for (const sy_remembered *seen = selector->processors; seen; seen = seen->next) {
-        if (seen->mark.a == mark.a) {
+        if (seen->mark.a == mark.a && seen->mark.b == mark.b) {
             *ret_processor = seen->selection.processor;
             return SY_OK;
         }
@@ -149,7 +198,7 @@ static sy_status processor_text(sy_selector *selector, sy_device *device, const 
     sy_remembered *seen = status ? NULL : sy_arena_allocate(selector->arena, 1, sizeof(*seen));
     if (seen) {
         seen->mark = mark;
-        seen->selection.processor = sy_arena_copy_text(selector->arena, uncertain ? "" : text);
+        seen->selection.processor = sy_selector_keep_text(selector, uncertain ? "" : text);
     }
     if (!status && (!seen || !seen->selection.processor))
         status = sy_fail(err, SY_NO_MEMORY, "no memory for the key of a request");
@@ -163,12 +212,14 @@ static sy_status processor_text(sy_selector *selector, sy_device *device, const 
     return status;
 }
 
-sy_status sy_request_key(sy_selector *selector, const sy_request *request, sy_selection *ret_key, sy_error *err)
+/* `making` is held. */
+static sy_status make_key(sy_selector *selector, const sy_request *request, sy_selection *ret_key, sy_error *err)
 {
     sy_suite suite;
     sy_selection key = {0};
     char cases[17];
     sy_device_info info;
+    sy_text model = SY_TEXT_INIT;
     sy_status status = sy_request_suite(request, &suite, err);
     if (!status)
         status = sy_device_describe(request->device, &info, err);
@@ -180,15 +231,57 @@ sy_status sy_request_key(sy_selector *selector, const sy_request *request, sy_se
         status = processor_text(selector, request->device, &key.processor, err);
     if (status)
         return status;
-    const char *model = request->model_digest && request->model_digest[0] ? request->model_digest : "none";
-    key.backend = sy_arena_copy_text(selector->arena, info.backend);
-    key.operator_name = sy_arena_copy_text(selector->arena, suite.operation);
-    key.model_digest = sy_arena_format(selector->arena, "%s/%s", model, cases);
+    sy_text_append_format(&model, "%s/%s",
+                          request->model_digest && request->model_digest[0] ? request->model_digest : "none", cases);
+    key.backend = sy_selector_keep_text(selector, info.backend);
+    key.operator_name = sy_selector_keep_text(selector, suite.operation);
+    key.model_digest = model.failed ? NULL : sy_selector_keep_text(selector, sy_text_bytes(&model));
     key.thread_count = info.threads > 0 ? info.threads : 1;
+    sy_text_finish(&model);
     if (!key.backend || !key.operator_name || !key.model_digest)
         return sy_fail(err, SY_NO_MEMORY, "no memory for the key of a request");
     *ret_key = key;
     return SY_OK;
+}
+
+/* The key alone, of a request that was seen before. */
+static bool recall_key(sy_selector *selector, sy_request_mark mark, sy_selection *ret_key)
+{
+    (void)pthread_rwlock_rdlock(&selector->looking);
+    const sy_remembered *seen = sy_selector_find(selector, mark);
+    if (seen) {
+        const sy_selection *known = &seen->selection;
+        *ret_key = (sy_selection){.backend = known->backend,
+                                  .operator_name = known->operator_name,
+                                  .implementation_version = known->implementation_version,
+                                  .model_digest = known->model_digest,
+                                  .processor = known->processor,
+                                  .thread_count = known->thread_count};
+    }
+    (void)pthread_rwlock_unlock(&selector->looking);
+    return seen != NULL;
+}
+
+sy_status sy_request_key(sy_selector *selector, const sy_request *request, sy_selection *ret_key, sy_error *err)
+{
+    sy_suite suite;
+    sy_status status = sy_request_suite(request, &suite, err);
+    if (status)
+        return status;
+    sy_request_mark mark = sy_request_mark_of(request);
+    (void)pthread_mutex_lock(&selector->making);
+    if (!recall_key(selector, mark, ret_key)) {
+        status = make_key(selector, request, ret_key, err);
+        if (!status)
+            status = sy_selector_add(selector, mark, ret_key, err);
+    }
+    (void)pthread_mutex_unlock(&selector->making);
+    return status;
+}
+
+bool sy_request_is_portable(const sy_request *request)
+{
+    return request->per_case || (request->force_portable && request->structure_count > 0);
 }
 
 sy_lookup sy_request_lookup(const sy_request *request, const sy_selection *key)
@@ -208,6 +301,19 @@ sy_lookup sy_request_lookup(const sy_request *request, const sy_selection *key)
     lookup.force_portable = request->force_portable;
     lookup.require_evidence = request->require_evidence;
     return lookup;
+}
+
+sy_profile_key sy_request_stored_key(const sy_request *request, const sy_selection *key)
+{
+    sy_profile_key stored = sy_request_lookup(request, key).key;
+    if (sy_request_is_portable(request)) {
+        stored.model_digest = stored.processor = NULL;
+        stored.thread_count = 0;
+    } else {
+        stored.structure = NULL;
+        stored.structure_count = 0;
+    }
+    return stored;
 }
 
 sy_status sy_request_validate(void *user, const char *policy, size_t size, sy_error *err)

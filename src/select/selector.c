@@ -29,8 +29,9 @@ sy_status sy_selector_open(const sy_selector_options *options, sy_selector **ret
         return sy_fail(err, SY_NO_MEMORY, "no memory for a selector");
     selector->options = *chosen;
     selector->store = chosen->store;
-    selector->writes_misses = chosen->misses_path || chosen->store || !chosen->store_options ||
-                              chosen->store_options->persistence;
+    bool persistent = chosen->store || !chosen->store_options || chosen->store_options->persistence;
+    selector->writes_misses = persistent;
+    selector->may_stay_in_memory = !persistent || chosen->store;
     selector->options.store_options = NULL; /* the caller's, for this call only */
     selector->arena = sy_arena_create(0);
     if (!selector->arena) {
@@ -55,6 +56,7 @@ sy_status sy_selector_open(const sy_selector_options *options, sy_selector **ret
         return status ? status : sy_fail(err, SY_NO_MEMORY, "no lock for a selector");
     }
     (void)pthread_mutex_init(&selector->making, NULL); /* never fails on this system */
+    (void)pthread_mutex_init(&selector->probing, NULL);
     *ret_selector = selector;
     return SY_OK;
 }
@@ -67,6 +69,7 @@ void sy_selector_close(sy_selector *selector)
         sy_store_close(selector->store);
     (void)pthread_rwlock_destroy(&selector->looking);
     (void)pthread_mutex_destroy(&selector->making);
+    (void)pthread_mutex_destroy(&selector->probing);
     sy_arena_destroy(selector->arena);
     sy_free(selector);
 }
@@ -76,87 +79,34 @@ sy_store *sy_selector_store(sy_selector *selector)
     return selector->store;
 }
 
-/* ---- memory ---- */
-
-static sy_remembered **bucket_of(sy_selector *selector, sy_request_mark mark)
-{
-    return &selector->buckets[(mark.a ^ mark.b) % SY_SELECTOR_BUCKETS];
-}
-
-bool sy_selector_recall(sy_selector *selector, sy_request_mark mark, sy_selection *ret_selection)
-{
-    bool found = false;
-    (void)pthread_rwlock_rdlock(&selector->looking);
-    for (const sy_remembered *seen = *bucket_of(selector, mark); seen && !found; seen = seen->next) {
-        if (seen->mark.a == mark.a && seen->mark.b == mark.b && seen->answered) {
-            *ret_selection = seen->selection;
-            found = true;
-        }
-    }
-    (void)pthread_rwlock_unlock(&selector->looking);
-    return found;
-}
-
-void sy_selector_remember(sy_selector *selector, sy_request_mark mark, const sy_selection *selection)
-{
-    sy_remembered *seen = sy_arena_allocate(selector->arena, 1, sizeof(*seen));
-    if (!seen)
-        return;
-    *seen = (sy_remembered){.mark = mark, .answered = selection != NULL};
-    if (selection)
-        seen->selection = *selection;
-    (void)pthread_rwlock_wrlock(&selector->looking);
-    seen->next = *bucket_of(selector, mark);
-    *bucket_of(selector, mark) = seen;
-    (void)pthread_rwlock_unlock(&selector->looking);
-}
-
-bool sy_selector_has_missed(sy_selector *selector, sy_request_mark mark)
-{
-    bool missed = false;
-    (void)pthread_rwlock_rdlock(&selector->looking);
-    for (const sy_remembered *seen = *bucket_of(selector, mark); seen && !missed; seen = seen->next)
-        missed = seen->mark.a == mark.a && seen->mark.b == mark.b && !seen->answered;
-    (void)pthread_rwlock_unlock(&selector->looking);
-    return missed;
-}
-
 /* ---- the calls beside ---- */
 
-/* The exact entry of this key, expired or not, counts the probes that it has had. `making` is held or not needed: the
- * store locks itself. */
 sy_status sy_selector_attempts(sy_selector *selector, const sy_request *request, uint32_t *ret_attempts, sy_error *err)
 {
     sy_selection key;
-    sy_profile_view view;
     sy_status status = sy_request_key(selector, request, &key, err);
+    return status ? status : sy_request_attempts(selector, request, &key, ret_attempts, err);
+}
+
+sy_status sy_selector_next_alpha(sy_selector *selector, const sy_request *request, const sy_probe_options *probe,
+                                 double *ret_alpha, uint32_t *ret_attempts, sy_error *err)
+{
+    static const sy_probe_options defaults = SY_PROBE_OPTIONS_INIT;
+    uint32_t attempts = 0;
+    double alpha = 0;
+    sy_status status = sy_selector_attempts(selector, request, &attempts, err);
+    if (!status)
+        status = sy_request_alpha(probe ? probe : &defaults, attempts, &alpha, err);
     if (status)
         return status;
-    sy_lookup lookup = sy_request_lookup(request, &key);
-    if (request->per_case) {
-        lookup.key.model_digest = lookup.key.processor = NULL;
-        lookup.key.thread_count = 0;
-    } else {
-        lookup.key.structure = NULL;
-        lookup.key.structure_count = 0;
-    }
-    *ret_attempts = 0;
-    if (!lookup.key.processor && !request->per_case)
-        return SY_OK;
-    status = sy_store_find(selector->store, &lookup.key, SY_PROFILE_CALIBRATED, &view, err);
-    if (status == SY_NOT_FOUND)
-        return SY_OK;
-    if (!status)
-        *ret_attempts = view.profile->has_trial ? view.profile->trial.attempt : 1;
-    return status;
+    *ret_alpha = alpha;
+    *ret_attempts = attempts;
+    return SY_OK;
 }
 
 sy_status sy_selector_key(sy_selector *selector, const sy_request *request, sy_selection *ret_key, sy_error *err)
 {
-    (void)pthread_mutex_lock(&selector->making);
-    sy_status status = sy_request_key(selector, request, ret_key, err);
-    (void)pthread_mutex_unlock(&selector->making);
-    return status;
+    return sy_request_key(selector, request, ret_key, err);
 }
 
 sy_status sy_selector_keep(sy_selector *selector, const sy_request *request, const sy_probe_result *result,
@@ -164,15 +114,22 @@ sy_status sy_selector_keep(sy_selector *selector, const sy_request *request, con
 {
     sy_selection key;
     uint32_t attempts = 0;
-    (void)pthread_mutex_lock(&selector->making);
+    sy_error refused = SY_ERROR_INIT;
+    (void)pthread_mutex_lock(&selector->probing);
     sy_status status = sy_request_key(selector, request, &key, err);
-    if (!status && key.processor[0] == '\0')
-        status = sy_fail(err, SY_REFUSED, "this probe is not stored: a key fact of this machine is unknown");
     if (!status)
-        status = sy_selector_attempts(selector, request, &attempts, err);
-    if (!status)
-        status = sy_selector_store_result(selector, request, &key, result, request->per_case, attempts + 1, ret_put,
-                                          err);
-    (void)pthread_mutex_unlock(&selector->making);
+        status = sy_request_attempts(selector, request, &key, &attempts, err);
+    if (!status) {
+        status = sy_selector_store_result(selector, request, &key, result, attempts + 1, ret_put, &refused);
+        if (status && err)
+            *err = refused;
+        if (status == SY_REFUSED) {
+            sy_status counted = sy_selector_count_attempt(selector, request, &key, result, attempts + 1, &refused);
+            if (counted && err)
+                *err = refused;
+            status = counted ? counted : status;
+        }
+    }
+    (void)pthread_mutex_unlock(&selector->probing);
     return status;
 }

@@ -8,6 +8,11 @@
 
 #include "base/arena.h"
 #include "base/digest.h"
+#include "base/text.h"
+
+#define SY_MISS_SCHEMA "steelyard.miss/1"
+#define SY_MISSES_LIMIT_BYTES ((uint64_t)4 << 20)
+#define SY_MISSES_LOCK_TIMEOUT_NS UINT64_C(5000000000)
 
 /* Tells requests apart without texts being made: two 64-bit hashes of all that the answer depends on. */
 typedef struct sy_request_mark {
@@ -15,14 +20,30 @@ typedef struct sy_request_mark {
     uint64_t b;
 } sy_request_mark;
 
-/* One request that was seen: its key, and its answer once there is one. Never changes after it is in the table, but for
- * `missed`. */
+/* What became of a miss in this process. */
+typedef enum sy_miss_state {
+    SY_MISS_NONE,    /* not missed yet */
+    SY_MISS_WRITTEN, /* it stands in the file */
+    SY_MISS_FAILED,  /* it was tried once */
+    SY_MISS_NOWHERE  /* there is no file to write to */
+} sy_miss_state;
+
+/* One request that was seen. mark and the key fields of the selection never change; the rest does with `looking`
+ * written. */
 typedef struct sy_remembered {
     sy_request_mark mark;
+    sy_selection selection; /* its key; and its answer, when `answered` */
     bool answered;
-    sy_selection selection;
+    uint64_t changes; /* of the store, when the answer was looked up or stored */
+    sy_miss_state miss;
     struct sy_remembered *next;
 } sy_remembered;
+
+/* A text of answers, kept once however often it is made. */
+typedef struct sy_kept_text {
+    struct sy_kept_text *next;
+    const char *text;
+} sy_kept_text;
 
 #define SY_SELECTOR_BUCKETS 256
 
@@ -31,43 +52,91 @@ struct sy_selector {
     sy_store *store;
     bool own_store;
     bool writes_misses;       /* persistence is on, as far as the selector knows */
-    sy_arena *arena;          /* texts of answers; under `making` */
-    pthread_rwlock_t looking; /* the table: read by all, written with `making` held */
-    pthread_mutex_t making;   /* keys, probes, misses: one at a time */
+    bool may_stay_in_memory;  /* a decision that no disk holds is kept as it was wished */
+    pthread_mutex_t probing;  /* probes, and what counts them: one at a time; taken before the others */
+    pthread_mutex_t making;   /* the arena, keys, texts; held briefly */
+    pthread_rwlock_t looking; /* the table: read by all; entries are added with `making` held, too */
+    sy_arena *arena;
+    sy_kept_text *texts[SY_SELECTOR_BUCKETS];
     sy_remembered *buckets[SY_SELECTOR_BUCKETS];
-    sy_remembered *processors; /* one a device seen: its `processor` string, by mark */
+    sy_remembered *processors; /* one a device seen: its `processor` string, by mark; under `making` */
 };
 
-/* The answer that was given before. Any thread. */
+/* ---- remembered.c ---- */
+
+/* The request of that mark, or NULL. `looking` is held. */
+sy_remembered *sy_selector_find(const sy_selector *selector, sy_request_mark mark);
+/* Notes a request that was not seen before with its key. `making` is held. SY_NO_MEMORY. */
+sy_status sy_selector_add(sy_selector *selector, sy_request_mark mark, const sy_selection *key,
+                          sy_error *err) SY_NODISCARD;
+/* The answer that was given before, unless the store has changed since. Any thread. */
 bool sy_selector_recall(sy_selector *selector, sy_request_mark mark, sy_selection *ret_selection);
-/* Keeps an answer, or with NULL that there was none and the miss is written down. Memory only saves time: when there is
- * none for it, the answer stands all the same. `making` is held. */
-void sy_selector_remember(sy_selector *selector, sy_request_mark mark, const sy_selection *selection);
-bool sy_selector_has_missed(sy_selector *selector, sy_request_mark mark);
+/* The answer of a probe made here that the store could not take, whatever the store's changes: it has been asked, at
+ * `changes`, and has none. */
+bool sy_selector_recall_own(sy_selector *selector, sy_request_mark mark, uint64_t changes, sy_selection *ret_selection);
+/* Keeps an answer, taken at that number of sy_store_changes, of a request whose key was made. */
+void sy_selector_remember(sy_selector *selector, sy_request_mark mark, const sy_selection *selection, uint64_t changes);
+/* Says what became of this miss so far, and sets it to WRITTEN if nothing did: the caller then writes it. */
+sy_miss_state sy_selector_claim_miss(sy_selector *selector, sy_request_mark mark);
+void sy_selector_set_miss(sy_selector *selector, sy_request_mark mark, sy_miss_state miss);
+/* The same text, kept until the selector is closed; NULL when memory is short. `making` is held. */
+const char *sy_selector_keep_text(sy_selector *selector, const char *text);
+
+/* ---- request_key.c ---- */
 
 sy_request_mark sy_request_mark_of(const sy_request *request);
+/* Of a device: backend, name, script, threads. */
+sy_request_mark sy_device_mark_of(const sy_device *device);
 
 /* Checks the request; the suite with the request's cases is made in *ret_suite. SY_INVALID_ARGUMENT. */
 sy_status sy_request_suite(const sy_request *request, sy_suite *ret_suite, sy_error *err) SY_NODISCARD;
 
-/* Fills the key fields of a selection (texts in the selector's arena). `making` is held. */
+/* Fills the key fields of a selection (texts kept by the selector), made once a request. No lock is held. */
 sy_status sy_request_key(sy_selector *selector, const sy_request *request, sy_selection *ret_key,
                          sy_error *err) SY_NODISCARD;
+
+/* Its probes are stored under its structure, not under the exact key. */
+bool sy_request_is_portable(const sy_request *request);
 
 /* The lookup of a request with its key: exact fields, and the structure if there is one. */
 sy_lookup sy_request_lookup(const sy_request *request, const sy_selection *key);
 
+/* The key that its probes are stored under. */
+sy_profile_key sy_request_stored_key(const sy_request *request, const sy_selection *key);
+
 /* A policy is the name of an implementation that this request may use; user = the request. */
 sy_status sy_request_validate(void *user, const char *policy, size_t size, sy_error *err);
 
-/* Stores a result under the request's exact key, or under its structure when portable is true. */
-sy_status sy_selector_store_result(sy_selector *selector, const sy_request *request, const sy_selection *key,
-                                   const sy_probe_result *result, bool portable, uint32_t attempt,
-                                   sy_put_result *ret_put, sy_error *err) SY_NODISCARD;
+/* ---- keep.c; `probing` is held ---- */
 
-/* Writes the miss down, once. *ret_written is false when it stood there already or there is no file to write to. */
+/* SY_REFUSED when the decision is none to store, or some of the candidates were not weighed: sy_selector_keep. */
+sy_status sy_selector_store_result(sy_selector *selector, const sy_request *request, const sy_selection *key,
+                                   const sy_probe_result *result, uint32_t attempt, sy_put_result *ret_put,
+                                   sy_error *err) SY_NODISCARD;
+
+/* Counts a probe that is not stored as the attempt-th of its key: what is stored stays, an entry that holds nothing but
+ * the count has expired already. A result that proves nothing of the error rate (no pairs, other rules) does not count.
+ */
+sy_status sy_selector_count_attempt(sy_selector *selector, const sy_request *request, const sy_selection *key,
+                                    const sy_probe_result *result, uint32_t attempt, sy_error *err) SY_NODISCARD;
+
+/* sy_selector_attempts of a key that was made; no lock is needed. */
+sy_status sy_request_attempts(sy_selector *selector, const sy_request *request, const sy_selection *key,
+                              uint32_t *ret_attempts, sy_error *err) SY_NODISCARD;
+
+/* Whether a probe with these options, but for alpha, can win at all. */
+bool sy_request_can_decide(const sy_probe_options *probe, double alpha);
+
+/* alpha behind so many attempts. SY_REFUSED as sy_selector_next_alpha. */
+sy_status sy_request_alpha(const sy_probe_options *probe, uint32_t attempts, double *ret_alpha,
+                           sy_error *err) SY_NODISCARD;
+
+/* ---- misses.c ---- */
+
+/* Writes the miss down, once; ret_path gets the file's path. SY_MISS_NOWHERE when there is no file to write to. */
 sy_status sy_selector_record_miss(sy_selector *selector, const sy_request *request, const sy_selection *key,
-                                  bool *ret_written, sy_error *err) SY_NODISCARD;
+                                  char *ret_path, size_t path_size, bool *ret_written, sy_miss_state *ret_state,
+                                  sy_error *err) SY_NODISCARD;
 
 /* The path of the misses: the option, or the store's path and ".misses"; "" = nowhere. */
 sy_status sy_selector_misses_path(sy_selector *selector, char *to, size_t size, sy_error *err) SY_NODISCARD;

@@ -13,9 +13,6 @@
 #include "operations/case_json.h"
 #include "select/selector.h"
 
-#define MISSES_LIMIT_BYTES ((uint64_t)4 << 20)
-#define LOCK_TIMEOUT_NS UINT64_C(5000000000)
-
 /* One line as read. */
 typedef struct missed {
     sy_arena *arena;
@@ -28,6 +25,8 @@ typedef struct missed {
     int64_t threads;
     bool allow_approximate;
     bool per_case;
+    bool force_portable;
+    bool require_evidence;
     sy_property *structure;
     size_t structure_count;
     const sy_case *cases;
@@ -70,14 +69,32 @@ static sy_status take_structure(const sy_json *json, const sy_json_value *array,
     return SY_OK;
 }
 
+/* Keys are compared as they stand, and kept one a line. */
+static sy_status take_key(const sy_json *json, const sy_json_value *root, missed *m, sy_error *err)
+{
+    sy_status status = take_text(json, root, "key", false, m->arena, &m->key, err);
+    if (!status && (strlen(m->key) != SY_DIGEST_TEXT - 1 || strspn(m->key, "0123456789abcdef") != SY_DIGEST_TEXT - 1))
+        status = sy_json_fail(json, sy_json_member(root, "key"), err, "expected %d hexadecimal digits",
+                              SY_DIGEST_TEXT - 1);
+    return status;
+}
+
+/* A flag that older lines do not have. */
+static sy_status take_flag(const sy_json *json, const sy_json_value *root, const char *name, bool *ret_flag,
+                           sy_error *err)
+{
+    const sy_json_value *value = sy_json_member(root, name);
+    return value ? sy_json_get_bool(json, value, ret_flag, err) : SY_OK;
+}
+
 static sy_status read_members(const sy_json *json, const sy_json_value *root, missed *m, sy_error *err)
 {
     const char *schema = NULL;
     sy_status status = take_text(json, root, "schema", false, m->arena, &schema, err);
-    if (!status && !sy_text_equal(schema, "steelyard.miss/1"))
+    if (!status && !sy_text_equal(schema, SY_MISS_SCHEMA))
         status = sy_fail(err, SY_VERSION_UNSUPPORTED, "a miss of schema '%s'", schema);
     if (!status)
-        status = take_text(json, root, "key", false, m->arena, &m->key, err);
+        status = take_key(json, root, m, err);
     if (!status)
         status = take_text(json, root, "operation", false, m->arena, &m->operation, err);
     if (!status)
@@ -96,6 +113,10 @@ static sy_status read_members(const sy_json *json, const sy_json_value *root, mi
         status = sy_json_get_bool(json, sy_json_member(root, "allow_approximate"), &m->allow_approximate, err);
     if (!status)
         status = sy_json_get_bool(json, sy_json_member(root, "per_case"), &m->per_case, err);
+    if (!status)
+        status = take_flag(json, root, "force_portable", &m->force_portable, err);
+    if (!status)
+        status = take_flag(json, root, "require_evidence", &m->require_evidence, err);
     if (!status)
         status = take_structure(json, sy_json_member(root, "structure"), m, err);
     if (!status)
@@ -126,10 +147,9 @@ static sy_status read_line(const char *line, size_t size, uint32_t number, misse
     return status;
 }
 
-/* The same cases as the suite's own are the suite's own: worker processes then need none handed over, and the key is
- * the same. */
+/* left_ns: wall time that the probe may take at most. */
 static sy_status probe_missed(sy_selector *selector, const missed *m, const sy_work_off_options *options,
-                              uint64_t budget_ns, sy_selection *ret_selection, sy_error *err)
+                              uint64_t left_ns, sy_selection *ret_selection, sy_error *err)
 {
     sy_device_options device_options = SY_DEVICE_OPTIONS_INIT;
     sy_probe_options probe = SY_PROBE_OPTIONS_INIT;
@@ -137,9 +157,11 @@ static sy_status probe_missed(sy_selector *selector, const missed *m, const sy_w
     sy_request request = SY_REQUEST_INIT;
     if (options->probe)
         probe = *options->probe;
-    if (probe.budget_ns > budget_ns)
-        probe.budget_ns = budget_ns;
-    device_options.threads = options->threads ? options->threads : (uint32_t)m->threads;
+    if (probe.budget_ns > left_ns)
+        probe.budget_ns = left_ns;
+    if (probe.wall_limit_ns > left_ns)
+        probe.wall_limit_ns = left_ns;
+    device_options.threads = (uint32_t)m->threads;
     device_options.script = m->script;
     sy_status status = sy_device_open(m->device, &device_options, &device, err);
     if (!status)
@@ -153,12 +175,26 @@ static sy_status probe_missed(sy_selector *selector, const missed *m, const sy_w
     request.cache_state = m->cache_state;
     request.allow_approximate = m->allow_approximate;
     request.per_case = m->per_case;
+    request.force_portable = m->force_portable;
+    request.require_evidence = m->require_evidence;
     request.mode = SY_SELECT_PROBE;
     request.probe = &probe;
     if (!status)
         status = sy_select(selector, &request, ret_selection, err);
     sy_device_close(device);
     return status;
+}
+
+/* Whether the line's key is among those done, each of which has a newline before and behind it. */
+static bool is_done(const sy_text *done, const char *key)
+{
+    char line[SY_DIGEST_TEXT + 2];
+    size_t size = strlen(key);
+    line[0] = '\n';
+    memcpy(line + 1, key, size); /* take_key has seen to its length */
+    line[size + 1] = '\n';
+    line[size + 2] = '\0';
+    return strstr(sy_text_bytes(done), line) != NULL;
 }
 
 /* Takes the lines whose keys are done out of the file, as it is by now. */
@@ -170,17 +206,18 @@ static sy_status take_out(const char *path, const sy_text *done, sy_error *err)
     sy_text lock_path = SY_TEXT_INIT;
     sy_lock *lock = NULL;
     sy_text_append_format(&lock_path, "%s.lock", path);
-    sy_status status = lock_path.failed ? sy_fail(err, SY_NO_MEMORY, "no memory for the misses")
-                                        : sy_lock_take(sy_text_bytes(&lock_path), LOCK_TIMEOUT_NS, &lock, err);
+    sy_status status = lock_path.failed
+                           ? sy_fail(err, SY_NO_MEMORY, "no memory for the misses")
+                           : sy_lock_take(sy_text_bytes(&lock_path), SY_MISSES_LOCK_TIMEOUT_NS, &lock, err);
     if (!status)
-        status = sy_file_read(path, MISSES_LIMIT_BYTES, &old, &old_size, err);
+        status = sy_file_read(path, SY_MISSES_LIMIT_BYTES, &old, &old_size, err);
     for (char *line = old; !status && line && *line;) {
         char *end = strchr(line, '\n');
         size_t size = end ? (size_t)(end - line) + 1 : strlen(line);
         missed m = {0};
-        bool is_done = read_line(line, size, 0, &m, NULL) == SY_OK && strstr(sy_text_bytes(done), m.key) != NULL;
+        bool out = read_line(line, size, 0, &m, NULL) == SY_OK && is_done(done, m.key);
         sy_arena_destroy(m.arena);
-        if (!is_done)
+        if (!out)
             sy_text_append_bytes(&kept, line, size);
         line += size;
     }
@@ -194,6 +231,22 @@ static sy_status take_out(const char *path, const sy_text *done, sy_error *err)
     return status;
 }
 
+/* An answer that another process would not get is none to a miss: SY_REFUSED. */
+static sy_status check_stored(sy_selector *selector, const sy_selection *selection, sy_error *err)
+{
+    static const char said[] = "not stored: ";
+    sy_layer_info layer;
+    sy_status status = sy_store_layer(selector->store, 0, &layer, err);
+    if (status)
+        return status;
+    if (selection->source == SY_SOURCE_SHORTCUT || (selection->stored && layer.unsaved_count == 0))
+        return SY_OK;
+    const char *why = strstr(selection->why, said);
+    why = why ? why + sizeof(said) - 1 : layer.status ? layer.message : "its store was not written";
+    return sy_fail(err, SY_REFUSED, "%s is the answer, but it is not stored: %.*s", selection->implementation,
+                   (int)strcspn(why, "\n"), why);
+}
+
 /* One line: counted, probed if the budget allows, its key noted when it is done. A line that cannot be used stays in
  * the file. */
 static void work_on(sy_selector *selector, const missed *m, const sy_work_off_options *options, uint64_t *spent_ns,
@@ -201,20 +254,24 @@ static void work_on(sy_selector *selector, const missed *m, const sy_work_off_op
 {
     sy_selection selection = {0};
     sy_error why = SY_ERROR_INIT;
-    if (*spent_ns >= options->budget_ns) {
+    if (*spent_ns >= options->budget_ns || result->interrupted) {
         result->left++;
         return;
     }
     uint64_t start = sy_clock_now(&sy_clock_system);
     sy_status status = probe_missed(selector, m, options, options->budget_ns - *spent_ns, &selection, &why);
     *spent_ns += sy_clock_now(&sy_clock_system) - start;
-    if (status) {
+    if (!status)
+        status = check_stored(selector, &selection, &why);
+    if (status == SY_INTERRUPTED) {
+        result->interrupted = true;
+        result->left++;
+    } else if (status) {
         result->failed++;
     } else {
-        result->probed += selection.timed_runs > 0;
-        result->answered += selection.timed_runs == 0;
-        sy_text_append(done, m->key);
-        sy_text_append(done, "\n");
+        result->probed += selection.source == SY_SOURCE_PROBE;
+        result->answered += selection.source != SY_SOURCE_PROBE;
+        sy_text_append_format(done, "\n%s\n", m->key);
     }
     if (options->each)
         options->each(options->user, m->operation, m->device, &selection, status, &why);
@@ -229,7 +286,7 @@ sy_status sy_selector_work_off(sy_selector *selector, const char *misses_path, c
     uint32_t number = 0;
     sy_text done = SY_TEXT_INIT;
     sy_work_off_result result = {0};
-    sy_status status = sy_file_read(misses_path, MISSES_LIMIT_BYTES, &bytes, &size, err);
+    sy_status status = sy_file_read(misses_path, SY_MISSES_LIMIT_BYTES, &bytes, &size, err);
     for (char *line = bytes; !status && line && *line;) {
         char *end = strchr(line, '\n');
         size_t length = end ? (size_t)(end - line) : strlen(line);
