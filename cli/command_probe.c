@@ -339,6 +339,8 @@ static sy_status save(const probe_arguments *arguments, const cli_target *target
     }
     if (status == SY_OK)
         status = sy_store_layer(sy_selector_store(selector), 0, &layer, err);
+    if (status != SY_OK)
+        err->position = (sy_position){0}; /* of the store, which the text names; not of the script */
     if (status != SY_OK || arguments->common.quiet)
         return status;
     cli_append(text, sizeof(text), layer.path[0] ? layer.path : "memory only, since there is no folder for it");

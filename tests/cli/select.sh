@@ -16,7 +16,10 @@ it 'nothing is known at first'
 fake select
 expect_exit 6
 expect_says out 'no answer for ring on fake'
-expect_says err 'the miss was written down'
+expect_says err "the miss was written down in $store.misses"
+expect_says out 'store: no profile of ring on fake'
+checks=$((checks + 1))
+[ "$(grep -c 'no answer for' "$work/out")" = 1 ] || wrong 'the text says twice that there is no answer'
 [ -s "$store.misses" ] || wrong 'no file of misses'
 fake select --json --quiet
 expect_exit 6
@@ -24,6 +27,8 @@ expect_nothing_on err
 expect_json /implementation null
 expect_json /source null
 expect_json /timed_runs 0
+expect_json /stored false
+expect_json /why/0 'store: no profile of ring on fake'
 [ "$(wc -l <"$store.misses")" = 1 ] || wrong 'a miss was written twice'
 
 it 'a miss is not written down where only the store is asked'
@@ -62,6 +67,41 @@ fake probe --save --json
 expect_exit 0
 expect_json /alpha 0.025
 grep -q '^decision win capped 60 .* 2$' "$store" || wrong "not the second probe: $(grep '^decision' "$store")"
+expect_says err 'probe 2 of this key, at alpha 0.025; together below 0.1'
+
+it 'a key that was probed too often is not probed at an alpha that cannot decide'
+probes=0
+while [ $probes -lt 10 ]; do
+    probes=$((probes + 1))
+    fake probe --save --model-digest often --max-pairs 8
+    [ "$code" != 2 ] || break
+done
+expect_exit 2
+expect_says err "this key has been probed $((probes - 1)) times"
+expect_says err 'profile remove --here ring'
+expect_nothing_on out
+fake probe --save --model-digest often
+expect_exit 0
+
+it 'a probe of some candidates does not replace a winner that it did not weigh'
+cat >"$work/three.json" <<'SCRIPT'
+{"schema": "steelyard.fake/1", "operation": "ring", "cases": [{"name": "one"}], "implementations": [
+  {"name": "plain", "role": "reference", "law": {"base_ns": 1000000, "model": "quiet"}},
+  {"name": "good", "law": {"base_ns": 700000, "model": "quiet"}},
+  {"name": "bad", "law": {"base_ns": 1100000, "model": "quiet"}}]}
+SCRIPT
+three() {
+    subcommand=$1
+    shift
+    run "$subcommand" ring --backend fake --script "$work/three.json" --store "$work/three" "$@"
+}
+three probe --save --quiet
+expect_exit 0
+three probe --save --implementations bad
+expect_exit 0
+expect_says err 'it did not weigh good'
+three select --json
+expect_json /implementation good
 
 it 'select may probe by itself'
 rm -rf "$work/cache"
@@ -82,6 +122,45 @@ expect_says out '1 misses: 1 probed'
 [ ! -s "$store.misses" ] || wrong 'the miss is still there'
 fake select --json
 expect_json /source store
+
+it 'a miss whose decision cannot be stored stays'
+rm -rf "$work/cache"
+fake select --quiet
+echo damaged >"$store"
+run select --work-off "$store.misses" --save --store "$store"
+expect_exit 3
+expect_says out '1 misses: 0 probed, 0 known by now, 1 failed'
+expect_says err 'it is not stored'
+[ "$(wc -l <"$store.misses")" = 1 ] || wrong 'the miss was taken out'
+
+it 'an interrupted work says so and leaves the misses'
+if env --default-signal=INT true 2>/dev/null; then
+    rm -rf "$work/cache"
+    cat >"$work/hang.json" <<'SCRIPT'
+{"schema": "steelyard.fake/1", "operation": "ring", "isolation": "worker", "cases": [{"name": "one"}],
+ "implementations": [{"name": "plain", "role": "reference", "law": {"base_ns": 1000000}},
+  {"name": "hang", "law": {"base_ns": 900000}, "hang_at": 12}]}
+SCRIPT
+    run select ring --backend fake --script "$work/hang.json" --store "$store" --quiet
+    run select ring --backend fake --script "$work/hang.json" --store "$store" --quiet --model-digest b
+    env --default-signal=INT "$STEELYARD" select --work-off "$store.misses" --save --store "$store" \
+        >"$work/out" 2>"$work/err" &
+    pid=$!
+    polls=0
+    until [ -n "$(cat "/proc/$pid/task/$pid/children" 2>/dev/null)" ] || [ $polls -ge 200 ]; do # its workers
+        polls=$((polls + 1))
+        sleep 0.1
+    done
+    kill -INT "$pid"
+    code=0
+    wait "$pid" || code=$?
+    command_line='select --work-off, interrupted'
+    expect_exit 130
+    expect_says out '2 misses: 0 probed, 0 known by now, 0 failed, 2 left by the interruption'
+    [ "$(wc -l <"$store.misses")" = 2 ] || wrong 'a miss was taken out'
+else
+    echo 'skipped: env cannot reset signals here'
+fi
 
 it 'a probe that is none to keep says so and keeps nothing'
 rm -rf "$work/cache"
@@ -108,6 +187,17 @@ expect_exit 2
 expect_says err 'needs --save'
 run select ring --work-off "$store.misses" --save
 expect_exit 2
+run select --work-off "$store.misses" --save --threads 2
+expect_exit 2
+expect_says err '--threads: not with --work-off'
+run select --work-off "$store.misses" --save --model-digest abc
+expect_exit 2
+fake select --save
+expect_exit 2
+expect_says err 'only with --work-off'
+fake select --force-portable
+expect_exit 2
+expect_says err 'no structure'
 run select --work-off "$work/none" --save
 expect_exit 2
 expect_says err "$work/none"
@@ -122,6 +212,8 @@ expect_exit 6
 fake probe --save
 expect_exit 4
 expect_says out 'win: use fast'
+checks=$((checks + 1))
+! grep -q "$script:" "$work/err" || wrong 'the damage is said to be in the script'
 [ "$(cat "$work/store")" = damaged ] || wrong 'a damaged store was written'
 
 it 'a real operation is answered without opening an implementation library'
