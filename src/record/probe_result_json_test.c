@@ -119,6 +119,7 @@ static sy_probe_result example(void)
         .noise = 0.004,
         .timer = "CLOCK_MONOTONIC_RAW",
         .timer_resolution_ns = 1,
+        .timed_slots = 987,
         .measured_ns = UINT64_C(123456789012),
         .wall_ns = UINT64_C(223456789012),
         .budget_ns = UINT64_C(20000000000),
