@@ -32,7 +32,7 @@ static double probe_seconds(const char *script, const char *worker, uint32_t pai
     options.worker_path = worker;
     sy_status status = sy_device_open("fake", &device_options, &device, &err);
     if (!status)
-        status = sy_device_suite(device, "paired", &suite, &err);
+        status = sy_device_suite(device, "ring", &suite, &err);
     double start = seconds_now();
     if (!status)
         status = sy_probe(device, suite, &options, &result, &err);
