@@ -41,7 +41,7 @@ static sy_status find_suite(const cli_target_arguments *arguments, const char *o
     if (status == SY_NOT_FOUND && arguments->script != NULL) {
         (void)cli_fail(err, status, "OPERATION '%s' is not that of the script %s", operation, arguments->script);
         cli_hint(err, "%s", inner.hint);
-    } else if (status != SY_OK) {
+    } else if (status != SY_OK && err != NULL) {
         *err = inner;
     }
     return status;

@@ -57,6 +57,8 @@ sy_status sy_report_selection(const sy_selection *selection, const sy_report_sty
             sy_text_append(&text, "; a prior from elsewhere, not confirmed on this machine");
         if (selection->undecided)
             sy_text_append(&text, "; the probe could not tell, so this is the reference");
+        if (selection->source == SY_SOURCE_PROBE && !selection->stored)
+            sy_text_append(&text, "; not stored: it is the answer of this process only");
         sy_page_field(&page, "source", sy_text_bytes(&text));
         sy_text_clear(&text);
         sy_text_append_format(&text, "%u", (unsigned)selection->timed_runs);

@@ -312,6 +312,42 @@ static void a_full_file_of_misses_is_left_as_it_is(void **state)
     leave(&p);
 }
 
+#define SECOND UINT64_C(1000000000)
+
+static sy_status look_at_limits(void *user, const sy_request *request, const sy_probe_result *result, sy_error *err)
+{
+    (void)request;
+    (void)err;
+    assert_true(result->wall_limit_ns > 0 && result->wall_limit_ns <= 7 * SECOND);
+    assert_true(result->budget_ns > 0 && result->budget_ns <= 7 * SECOND);
+    ++*(int *)user;
+    return SY_OK;
+}
+
+static void no_probe_may_take_more_than_is_left(void **state)
+{
+    (void)state;
+    place p = place_with(WINNING);
+    int probes = 0;
+    sy_store_options store = SY_STORE_OPTIONS_INIT;
+    sy_selector_options options = SY_SELECTOR_OPTIONS_INIT;
+    sy_selector *selector = NULL;
+    store.path = p.store;
+    store.environment_layers = false;
+    options.store_options = &store;
+    options.record = look_at_limits;
+    options.user = &probes;
+    assert_int_equal(sy_selector_open(&options, &selector, NULL), SY_OK);
+    sy_request request = request_of(&p, SY_SELECT_RECORD_MISS);
+    expect_none(selector, &request);
+    sy_work_off_options work = {.budget_ns = 7 * SECOND};
+    sy_work_off_result result;
+    assert_int_equal(sy_selector_work_off(selector, p.misses, &work, &result, NULL), SY_OK);
+    assert_int_equal(probes, 1);
+    sy_selector_close(selector);
+    leave(&p);
+}
+
 static void where_a_miss_stands_is_said(void **state)
 {
     (void)state;
@@ -389,6 +425,7 @@ int main(void)
         cmocka_unit_test(keys_of_misses_are_compared_whole),
         cmocka_unit_test(what_was_asked_for_stands_in_the_line),
         cmocka_unit_test(a_full_file_of_misses_is_left_as_it_is),
+        cmocka_unit_test(no_probe_may_take_more_than_is_left),
         cmocka_unit_test(where_a_miss_stands_is_said),
         cmocka_unit_test(each_case_that_is_missed_is_written_down),
         cmocka_unit_test(an_explicit_file_of_misses_needs_persistence_too),
