@@ -65,6 +65,28 @@ static void devices_are_told_apart_by_what_they_are_not_where(void **state)
     leave(&p);
 }
 
+static void each_device_has_its_own_processor(void **state)
+{
+    (void)state;
+    place p = place_with(
+        SCRIPT_WITH("\"device\": {\"description\": \"one\"}, ", REFERENCE "," CANDIDATE("f", "900000", "")));
+    sy_selector *selector = open_selector(&p);
+    sy_request request = request_of(&p, SY_SELECT_STORE_ONLY);
+    sy_selection first;
+    sy_selection second;
+    assert_int_equal(sy_selector_key(selector, &request, &first, NULL), SY_OK);
+    sy_device_close(p.device);
+    p.device = NULL;
+    place other = place_with(
+        SCRIPT_WITH("\"device\": {\"description\": \"other\"}, ", REFERENCE "," CANDIDATE("f", "900000", "")));
+    request = request_of(&other, SY_SELECT_STORE_ONLY);
+    assert_int_equal(sy_selector_key(selector, &request, &second, NULL), SY_OK);
+    assert_string_not_equal(first.processor, second.processor);
+    sy_selector_close(selector);
+    leave(&other);
+    leave(&p);
+}
+
 static void an_override_wins_in_this_process_at_once(void **state)
 {
     (void)state;
@@ -253,6 +275,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(devices_are_told_apart_by_what_they_are_not_where),
+        cmocka_unit_test(each_device_has_its_own_processor),
         cmocka_unit_test(an_override_wins_in_this_process_at_once),
         cmocka_unit_test(a_shortcut_loses_to_a_decision_stored_later),
         cmocka_unit_test(a_shortcut_that_the_request_forbids_is_passed_over),
