@@ -172,11 +172,12 @@ static sy_profile_trial trial_of(const sy_probe_result *result, uint32_t attempt
                               .attempt = attempt};
 }
 
-static sy_status put_result(sy_selector *selector, const sy_request *request, sy_profile_draft *draft,
+static sy_status put_result(sy_selector *selector, const sy_request *request, const sy_profile_draft *begun,
                             const sy_probe_result *result, sy_put_result *ret_put, sy_error *err)
 {
     sy_measurement measurements[8];
     char digest[SY_DIGEST_TEXT];
+    sy_profile_draft draft = *begun;
     kept_policy kept = {request, result->winner};
     sy_profile_gain gain = {result->gain, result->gain_low, result->gain_high, result->pairs};
     sy_profile_parity parity = worst_parity(result);
@@ -184,20 +185,20 @@ static sy_status put_result(sy_selector *selector, const sy_request *request, sy
     sy_alternative *alternatives = sy_allocate(result->candidate_count + 1, sizeof(*alternatives));
     if (!alternatives)
         return sy_fail(err, SY_NO_MEMORY, "no memory to store a decision");
-    draft->measurements = measurements;
-    draft->measurement_count = list_measurements(result, measurements);
-    draft->alternatives = alternatives;
-    draft->alternative_count = list_alternatives(result, alternatives);
-    draft->gain = isfinite(result->gain) ? &gain : NULL;
-    draft->parity = parity.outcome == SY_PARITY_NOT_PERFORMED ? NULL : &parity;
+    draft.measurements = measurements;
+    draft.measurement_count = list_measurements(result, measurements);
+    draft.alternatives = alternatives;
+    draft.alternative_count = list_alternatives(result, alternatives);
+    draft.gain = isfinite(result->gain) ? &gain : NULL;
+    draft.parity = parity.outcome == SY_PARITY_NOT_PERFORMED ? NULL : &parity;
     sy_status status = digest_result(result, digest, err);
     sy_text_append_format(&run, "probe-%016llx", (unsigned long long)result->seed);
-    draft->evidence_run = sy_text_bytes(&run);
-    draft->evidence_digest = digest;
+    draft.evidence_run = sy_text_bytes(&run);
+    draft.evidence_digest = digest;
     if (!status && run.failed)
         status = sy_fail(err, SY_NO_MEMORY, "no memory to store a decision");
     if (!status)
-        status = sy_store_put(selector->store, draft, give_policy, validate_policy, &kept, ret_put, err);
+        status = sy_store_put(selector->store, &draft, give_policy, validate_policy, &kept, ret_put, err);
     sy_text_finish(&run);
     sy_free(alternatives);
     return status;
