@@ -60,7 +60,7 @@ static bool was_weighed(const sy_probe_result *result, const char *name, size_t 
 }
 
 /* The key does not say who was weighed: what is stored was proven against all, so a probe of some may take its place
- * only with a winner, or when it weighed the one that is stored. */
+ * only if it weighed the one that is stored. */
 static sy_status check_weighed(sy_selector *selector, const sy_request *request, const sy_profile_key *key,
                                const sy_probe_result *result, sy_error *err)
 {
@@ -73,7 +73,7 @@ static sy_status check_weighed(sy_selector *selector, const sy_request *request,
             (implementation->error_class != SY_CLASS_APPROXIMATE || request->allow_approximate))
             all = all && was_weighed(result, implementation->name, strlen(implementation->name));
     }
-    if (all || result->decision == SY_DECISION_WIN || result->decision == SY_DECISION_TIE)
+    if (all)
         return SY_OK;
     sy_status status = sy_store_find(selector->store, key, SY_PROFILE_CALIBRATED, &view, &unread);
     if (status == SY_NOT_FOUND)

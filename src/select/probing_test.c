@@ -56,6 +56,25 @@ static void a_probe_of_some_does_not_replace_a_winner_it_did_not_weigh(void **st
     leave(&p);
 }
 
+/* Both win over the reference; which of them is better was found when both were there. */
+static void not_even_a_winner_takes_the_place_of_one_it_did_not_meet(void **state)
+{
+    (void)state;
+    static const char *const second[] = {"second"};
+    place p = place_with(
+        SCRIPT_WITH("", REFERENCE "," CANDIDATE("best", "600000", "") "," CANDIDATE("second", "800000", "")));
+    sy_selector *selector = open_selector(&p);
+    sy_request request = request_of(&p, SY_SELECT_PROBE);
+    (void)expect_answer(selector, &request, "best", SY_SOURCE_PROBE);
+    sy_probe_result *result = weigh_some(&p, second, 1);
+    assert_int_equal(result->decision, SY_DECISION_WIN);
+    assert_int_equal(sy_selector_keep(selector, &request, result, NULL, NULL), SY_REFUSED);
+    (void)expect_answer(selector, &request, "best", SY_SOURCE_STORE);
+    sy_probe_result_destroy(result);
+    sy_selector_close(selector);
+    leave(&p);
+}
+
 static void some_may_be_kept_where_nothing_better_is_known(void **state)
 {
     (void)state;
@@ -298,6 +317,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_probe_of_some_does_not_replace_a_winner_it_did_not_weigh),
+        cmocka_unit_test(not_even_a_winner_takes_the_place_of_one_it_did_not_meet),
         cmocka_unit_test(some_may_be_kept_where_nothing_better_is_known),
         cmocka_unit_test(a_portable_answer_that_does_not_win_here_is_weighed_with_all),
         cmocka_unit_test(a_portable_reference_is_confirmed_against_all_in_few_pairs),
