@@ -19,7 +19,7 @@ void sy_held_fail(sy_held *held, const char *reason); /* absolute */
 
 /* found: the output as bytes. is_reference: the reference itself is held, against the oracle alone. The suite's compare
  * may fail the call. */
-sy_status sy_hold_output(sy_weighing *w, const sy_right_answers *answers, const sy_parity_model *model,
+sy_status sy_hold_output(sy_weighing *w, const sy_right_answers *answers, const sy_parity_model *given,
                          bool is_reference, uint32_t output, const void *found, sy_held *ret_held,
                          sy_error *err) SY_NODISCARD;
 
