@@ -271,14 +271,15 @@ static int work_off(const select_arguments *arguments)
     if (status != SY_OK)
         return cli_report("select", arguments->work_off, &err);
     char line[256];
-    (void)snprintf(line, sizeof(line),
-                   arguments->common.json
-                       ? "{\"schema\": \"steelyard.work-off/1\", \"misses\": %u, \"probed\": %u, \"answered\": %u, "
-                         "\"failed\": %u, "
-                         "\"left\": %u}\n"
-                       : "%u misses: %u probed, %u known by now, %u failed, %u left %s\n",
-                   result.misses, result.probed, result.answered, result.failed, result.left,
-                   result.interrupted ? "by the interruption" : "for want of budget");
+    if (arguments->common.json)
+        (void)snprintf(line, sizeof(line),
+                       "{\"schema\": \"steelyard.work-off/1\", \"misses\": %u, \"probed\": %u, \"answered\": %u, "
+                       "\"failed\": %u, \"left\": %u}\n",
+                       result.misses, result.probed, result.answered, result.failed, result.left);
+    else
+        (void)snprintf(line, sizeof(line), "%u %s: %u probed, %u known by now, %u failed, %u left %s\n", result.misses,
+                       result.misses == 1 ? "miss" : "misses", result.probed, result.answered, result.failed,
+                       result.left, result.interrupted ? "by the interruption" : "for want of budget");
     cli_output_write(line);
     if (result.interrupted || cli_interrupt_asked(NULL))
         return CLI_INTERRUPTED;

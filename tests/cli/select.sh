@@ -118,7 +118,7 @@ rm -rf "$work/cache"
 fake select --quiet
 run select --work-off "$store.misses" --save --store "$store"
 expect_exit 0
-expect_says out '1 misses: 1 probed'
+expect_says out '1 miss: 1 probed'
 [ ! -s "$store.misses" ] || wrong 'the miss is still there'
 fake select --json
 expect_json /source store
@@ -129,7 +129,7 @@ fake select --quiet
 echo damaged >"$store"
 run select --work-off "$store.misses" --save --store "$store"
 expect_exit 3
-expect_says out '1 misses: 0 probed, 0 known by now, 1 failed'
+expect_says out '1 miss: 0 probed, 0 known by now, 1 failed'
 expect_says err 'it is not stored'
 [ "$(wc -l <"$store.misses")" = 1 ] || wrong 'the miss was taken out'
 
