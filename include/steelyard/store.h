@@ -73,7 +73,7 @@ typedef struct sy_profile_trial {
     uint32_t pairs;     /* n */
     uint32_t wins;      /* S */
     double e_value;     /* E; NaN = unknown */
-    uint32_t attempt;   /* k: the how-manieth probe of this key, from 1 */
+    uint32_t attempt;   /* k: which probe of this key it was, from 1 */
 } sy_profile_trial;
 
 typedef struct sy_profile_gain {
