@@ -146,6 +146,8 @@ static sy_status find_command(const cli_operands *operands, const cli_command **
         (void)cli_fail(err, SY_INVALID_ARGUMENT, "'%s' is not a command", operands->words[0]);
         if (near != NULL)
             cli_hint(err, "did you mean: steelyard help %s", near);
+        else
+            cli_hint(err, "all commands: steelyard help");
         return SY_INVALID_ARGUMENT;
     }
     if (operands->count > 1 && command->verbs != NULL) {

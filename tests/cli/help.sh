@@ -52,7 +52,7 @@ run help
 expect_exit 0
 expect_nothing_on err
 expect_width 80
-for command in probe backends help version; do
+for command in probe select profile backends help version; do
     expect_says out " $command "
 done
 expect_not_says out 'run one implementation for a probe'
@@ -88,6 +88,7 @@ END
 it 'the hidden command has no help'
 run help worker
 expect_exit 2
+expect_says err 'all commands: steelyard help'
 
 it 'an unknown option is named, with its neighbour'
 run probe matmul --max-piars 7
