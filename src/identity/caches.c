@@ -6,6 +6,7 @@
 #include <hwloc.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -173,6 +174,9 @@ static sy_status read_hwloc_caches(cache_list *list, sy_error *err)
 {
     hwloc_topology_t topology = NULL;
     sy_status status = SY_OK;
+    /* Where /sys is not mounted, hwloc would say so on standard error, and know nothing. */
+    if (access("/sys/devices/system/cpu/cpu0/topology", X_OK) != 0)
+        return SY_OK;
     if (hwloc_topology_init(&topology) != 0)
         return no_memory(err);
     /* A failure to load leaves the caches unknown, which is an answer. */

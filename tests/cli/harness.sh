@@ -26,6 +26,14 @@ wrong() {
     printf 'not so: %s\n  command: steelyard %s\n  %s\n' "$subject" "$command_line" "$1"
 }
 
+# Ends a script about stored decisions where none can be kept: in a chroot without control groups, for instance.
+need_certain_machine() {
+    if "$STEELYARD" select matmul --mode store-only --store "$work/none" 2>&1 | grep -q 'a key fact of this machine'; then
+        echo 'skipped: a key fact of this machine is unknown, so that no decision is kept'
+        exit 77
+    fi
+}
+
 # run ARGUMENTS...: the command, its output kept in $work/out and $work/err, its exit code in $code.
 run() {
     command_line=$*

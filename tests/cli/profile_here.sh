@@ -3,6 +3,7 @@
 # The key of this machine, filled in for an operation: nobody types a processor string.
 # shellcheck source=tests/cli/harness.sh
 . "$(dirname -- "$0")/harness.sh"
+need_certain_machine
 
 script=$SOURCE_DIR/tests/data/fake/quiet-win.json
 store=$work/profiles

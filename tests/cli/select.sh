@@ -3,6 +3,7 @@
 # Keeping a decision and using it again: probe --save, select in another process, misses and their working off.
 # shellcheck source=tests/cli/harness.sh
 . "$(dirname -- "$0")/harness.sh"
+need_certain_machine
 
 script=$SOURCE_DIR/tests/data/fake/quiet-win.json
 store=$work/cache/profiles
