@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Reads ctest's JUnit file and prints each skipped test with its reason, then "N passed, N failed, N skipped".
+# Reads ctest's JUnit file and prints the skipped tests, those of one reason together, then "N passed, N failed, N skipped".
 # A cmocka program counts as its tests, anything else as one. A program that fails after its tests passed (a leak, a
 # crash) is one failure more. Exits 1 when something failed or nothing ran.
 
@@ -12,7 +12,13 @@ function attribute(line, name,    rest) {
 }
 
 function skip(name) {
-    printf "skipped: %s%s\n", name, said == "" ? " (no reason given)" : " (" said ")"
+    sub(/^skipped: */, "", said)
+    if (said == "")
+        said = "no reason given"
+    if (!(said in skips))
+        reasons[++reason_count] = said
+    if (skips[said]++ == 0)
+        first[said] = name
     said = ""
 }
 
@@ -55,6 +61,11 @@ function finish() {
 !/<\/testcase>/ { said = $0 }
 END {
     finish()
+    for (i = 1; i <= reason_count; i++) {
+        said = reasons[i]
+        more = (skips[said] > 1) ? " and " (skips[said] - 1) " more" : ""
+        printf "skipped: %s%s (%s)\n", first[said], more, said
+    }
     printf "%d passed, %d failed, %d skipped\n", passed, failed, skipped
     exit (failed > 0 || passed + failed == 0) ? 1 : 0
 }
