@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -304,6 +305,19 @@ static sy_status walk_quota(const char *root, const hierarchy *h, sy_cpu_quota *
     }
 }
 
+/* The root group of the machine's first cgroup namespace: nothing above it, and it has no limits itself. In any other
+ * namespace "/" is a group like all others. The namespace's number is fixed in the kernel: PROC_CGROUP_INIT_INO. */
+static bool is_machine_root(const char *root, const hierarchy *h)
+{
+    static const char first[] = "cgroup:[4026531835]";
+    char path[4096];
+    char link[64];
+    int length = snprintf(path, sizeof(path), "%s/proc/self/ns/cgroup", root);
+    ssize_t got = length > 0 && (size_t)length < sizeof(path) ? readlink(path, link, sizeof(link)) : -1;
+    return strcmp(sy_text_bytes(&h->group), "/") == 0 && got == (ssize_t)sizeof(first) - 1 &&
+           memcmp(link, first, sizeof(first) - 1) == 0;
+}
+
 sy_status sy_cgroup_cpu_quota(const char *root, sy_cpu_quota *ret_quota, sy_error *err)
 {
     hierarchy h = {.group = SY_TEXT_INIT};
@@ -313,9 +327,9 @@ sy_status sy_cgroup_cpu_quota(const char *root, sy_cpu_quota *ret_quota, sy_erro
         goto out;
     if (!sy_tree_folder_exists(root, "/proc/self"))
         set_unknown(&quota, "no /proc/self");
-    else if (h.exists && !h.mounted)
+    else if (h.exists && !h.mounted && !is_machine_root(root, &h))
         set_unknown(&quota, "the control group's files cannot be seen");
-    else if (h.exists)
+    else if (h.exists && h.mounted)
         status = walk_quota(root, &h, &quota, err);
     if (status == SY_OK)
         *ret_quota = quota;

@@ -4,7 +4,9 @@
  * https://github.com/spiceai/spiceai/issues/12299. */
 #include "identity/cgroup.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmocka_headers.h"
 #include "fake_tree.h"
@@ -114,6 +116,25 @@ static void a_group_whose_files_cannot_be_seen_is_unknown(void **state)
     fake_tree_make_folders(tree, "/sys/fs/cgroup/sibling/");
     assert_unknown(tree);
     fake_tree_write(tree, "/proc/self/cgroup", "3:cpu:/a");
+    assert_unknown(tree);
+}
+
+/* A bare system without the cgroup file system: in the machine's first namespace the root group has no limit, elsewhere
+ * who knows. */
+static void the_root_group_of_the_machine_has_no_quota_though_nothing_is_mounted(void **state)
+{
+    fake_tree *tree = *state;
+    char path[4200];
+    fake_tree_write(tree, "/proc/self/cgroup", "1:cpu:/\n0::/\n");
+    assert_unknown(tree);
+    fake_tree_make_folders(tree, "/proc/self/ns/");
+    (void)snprintf(path, sizeof(path), "%s/proc/self/ns/cgroup", tree->root);
+    assert_int_equal(symlink("cgroup:[4026532000]", path), 0);
+    assert_unknown(tree);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(symlink("cgroup:[4026531835]", path), 0);
+    assert_no_quota(tree);
+    fake_tree_write(tree, "/proc/self/cgroup", "1:cpu:/a\n0::/a\n");
     assert_unknown(tree);
 }
 
@@ -255,6 +276,7 @@ int main(void)
         TREE_TEST(the_smallest_of_all_levels_counts),
         TREE_TEST(a_kernel_without_control_groups_has_no_quota),
         TREE_TEST(a_group_whose_files_cannot_be_seen_is_unknown),
+        TREE_TEST(the_root_group_of_the_machine_has_no_quota_though_nothing_is_mounted),
         TREE_TEST(a_quota_that_makes_no_sense_is_unknown),
         TREE_TEST(the_mount_table_says_where_the_hierarchies_are),
         TREE_TEST(a_version_one_controller_is_not_looked_for_in_version_two),
