@@ -59,7 +59,7 @@ run backends --json
     exit
 }
 
-long="$STEELYARD probe matmul --cases square-512 --implementations blocked --rule medians --max-pairs 80 --budget 3 \
+long="$STEELYARD probe matmul --cases square-512 --implementations blocked --rule medians --max-pairs 1000 --budget 2 \
     --color never"
 
 # expect_lines_below N: every drawing of the line, between "erase" and "return", has fewer characters.
@@ -81,7 +81,7 @@ on_terminal 80 "$long"
 expect_a_decision
 expect_lines_below 80
 checks=$((checks + 1))
-grep -q 'weighing pairs [0-9]* of 80  blocked  .*gain' "$work/lines" || wrong "$(cat "$work/lines")"
+grep -q 'weighing pairs [0-9]* of 1000  blocked  .*gain' "$work/lines" || wrong "$(cat "$work/lines")"
 
 it 'the line is erased before the answer'
 checks=$((checks + 1))
