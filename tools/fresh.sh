@@ -44,7 +44,7 @@ bare() {
         shift
         mount --bind "$system" "$system"
         mount -t proc proc "$system/proc"
-        mount -t sysfs -o ro sysfs "$system/sys" 2>/dev/null || mount --rbind /sys "$system/sys"
+        mount --rbind /sys "$system/sys"
         mount --rbind /dev "$system/dev"
         mkdir -p "$system/machine"
         cd "$system"
