@@ -52,16 +52,7 @@ static sy_status check_options(const sy_probe_options *options, sy_error *err)
 static sy_status check_cap(const sy_probe_options *options, sy_error *err)
 {
     static const double weight = 1;
-    sy_rule_options rule_options = {.question = options->question,
-                                    .kind = options->rule,
-                                    .max_pairs = options->max_pairs,
-                                    .alpha = options->alpha,
-                                    .beta = options->beta,
-                                    .min_improvement = options->min_improvement,
-                                    .margin = options->margin,
-                                    .veto = options->veto,
-                                    .case_count = 1,
-                                    .weights = &weight};
+    sy_rule_options rule_options = sy_rule_options_of(options, 1, &weight);
     sy_rule *rule = NULL;
     sy_status status = sy_rule_create(&rule_options, &rule, err);
     sy_rule_destroy(rule);

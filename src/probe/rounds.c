@@ -8,20 +8,25 @@
 #include "base/memory.h"
 #include "probe/weighing.h"
 
+sy_rule_options sy_rule_options_of(const sy_probe_options *options, uint32_t case_count, const double *weights)
+{
+    return (sy_rule_options){
+        .question = options->question,
+        .kind = options->rule,
+        .max_pairs = options->max_pairs,
+        .alpha = options->alpha,
+        .beta = options->beta,
+        .min_improvement = options->min_improvement,
+        .margin = options->margin,
+        .veto = options->veto,
+        .case_count = case_count,
+        .weights = weights,
+    };
+}
+
 sy_status sy_weighing_make_rule(sy_weighing *w, sy_error *err)
 {
-    sy_rule_options options = {
-        .question = w->options->question,
-        .kind = w->options->rule,
-        .max_pairs = w->options->max_pairs,
-        .alpha = w->options->alpha,
-        .beta = w->options->beta,
-        .min_improvement = w->options->min_improvement,
-        .margin = w->options->margin,
-        .veto = w->options->veto,
-        .case_count = w->case_count,
-        .weights = w->weights,
-    };
+    sy_rule_options options = sy_rule_options_of(w->options, w->case_count, w->weights);
     return sy_rule_create(&options, &w->rule, err);
 }
 

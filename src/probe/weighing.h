@@ -159,8 +159,10 @@ sy_status sy_weighing_prepare(sy_weighing *w,
                               sy_error *err) SY_NODISCARD; /* prepare.c: subjects, build, admission, allocation */
 sy_status sy_weighing_verify(sy_weighing *w, sy_error *err) SY_NODISCARD; /* verify.c: parity, all stages */
 sy_status sy_weighing_verify_again(sy_weighing *w,
-                                   sy_error *err) SY_NODISCARD;               /* verify.c: on the last timed outputs */
-sy_status sy_weighing_warm_up(sy_weighing *w, sy_error *err) SY_NODISCARD;    /* warm_up.c: warm-up and inner batch */
+                                   sy_error *err) SY_NODISCARD;            /* verify.c: on the last timed outputs */
+sy_status sy_weighing_warm_up(sy_weighing *w, sy_error *err) SY_NODISCARD; /* warm_up.c: warm-up and inner batch */
+/* rounds.c: the rule that a probe's options ask for; weights are borrowed. */
+sy_rule_options sy_rule_options_of(const sy_probe_options *options, uint32_t case_count, const double *weights);
 sy_status sy_weighing_make_rule(sy_weighing *w, sy_error *err) SY_NODISCARD;  /* rounds.c: what the options ask for */
 sy_status sy_weighing_hear_noise(sy_weighing *w, sy_error *err) SY_NODISCARD; /* warm_up.c: reference against itself */
 sy_status sy_weighing_halve(sy_weighing *w, sy_error *err) SY_NODISCARD;      /* halving.c: choose the finalist */
