@@ -3,8 +3,10 @@
  * candidates unless named, and are not in the released library. */
 #include "mutants.h"
 
+#include <string.h>
+
 #include "backends/cpu/cpu_blocked.h"
-#include "backends/cpu/matmul_extra.h"
+#include "backends/cpu/cpu_operation.h"
 #include "base/error.h"
 
 typedef struct mutant_spec {
@@ -55,11 +57,15 @@ static sy_status build_mutant(const sy_case *c, size_t index, sy_graph *graph, s
 #define IMPLEMENTATION_ENTRY(NAME, SUMMARY, RUN, EXTRA, ON_OPENBLAS) MUTANT(NAME, SUMMARY),
 #define SPEC_ENTRY(NAME, SUMMARY, RUN, EXTRA, ON_OPENBLAS) {RUN, EXTRA, ON_OPENBLAS},
 
-static const sy_cpu_matmul_extra extras[] = {MUTANT_LIST(IMPLEMENTATION_ENTRY)};
+static const sy_cpu_extra extras[] = {MUTANT_LIST(IMPLEMENTATION_ENTRY)};
 static const mutant_spec specs[] = {MUTANT_LIST(SPEC_ENTRY)};
 
-const sy_cpu_matmul_extra *sy_cpu_matmul_extras(size_t *ret_count)
+const sy_cpu_extra *sy_cpu_extras(const char *operation, size_t *ret_count)
 {
+    *ret_count = 0;
+    if (strcmp(operation, "matmul") != 0) {
+        return NULL;
+    }
     *ret_count = sizeof extras / sizeof extras[0];
     return extras;
 }

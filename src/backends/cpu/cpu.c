@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The cpu backend: the processor that this process runs on, its memory as heap blocks, its time as the system's
  * monotonic clock. What runs on it is the suites' business. */
-#include "backends/cpu/cpu_matmul.h"
+#include "backends/cpu/cpu.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "backends/cpu/matmul_extra.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -22,36 +21,10 @@ static sy_status cpu_count(uint32_t *ret_count, sy_error *err)
     return SY_OK;
 }
 
-/* The suite of the released library is static; extras of the testing library make a longer one that the device owns. */
-static sy_status add_extras(sy_cpu_device *device, sy_error *err)
-{
-    size_t extra_count = 0;
-    const sy_cpu_matmul_extra *extras = sy_cpu_matmul_extras(&extra_count);
-    if (extra_count == 0) {
-        return SY_OK;
-    }
-    size_t own_count = sy_cpu_matmul_suite.implementation_count;
-    device->matmul = sy_allocate(1, sizeof *device->matmul);
-    device->matmul_implementations = sy_allocate(own_count + extra_count, sizeof *device->matmul_implementations);
-    if (device->matmul == NULL || device->matmul_implementations == NULL) {
-        return sy_fail(err, SY_NO_MEMORY, "no memory for the suites of device cpu");
-    }
-    memcpy(device->matmul_implementations, sy_cpu_matmul_suite.implementations,
-           own_count * sizeof *device->matmul_implementations);
-    for (size_t i = 0; i < extra_count; i++) {
-        device->matmul_implementations[own_count + i] = extras[i].implementation;
-    }
-    *device->matmul = sy_cpu_matmul_suite;
-    device->matmul->implementations = device->matmul_implementations;
-    device->matmul->implementation_count = own_count + extra_count;
-    return SY_OK;
-}
-
 static void cpu_close(sy_device *device)
 {
     sy_cpu_device *cpu = sy_cpu_device_of(device);
-    sy_free(cpu->matmul);
-    sy_free(cpu->matmul_implementations);
+    sy_arena_destroy(cpu->arena);
     sy_free(cpu);
 }
 
@@ -74,7 +47,9 @@ static sy_status cpu_open(uint32_t index, const sy_device_options *options, sy_d
     cpu->base.threads = options->threads != 0 ? options->threads : sy_cpu_affinity_count();
     cpu->root = "";
     cpu->total_bytes = sy_cpu_total_memory(cpu->root);
-    sy_status status = add_extras(cpu, err);
+    cpu->arena = sy_arena_create(0);
+    sy_status status = cpu->arena != NULL ? sy_cpu_suites_create(cpu->arena, &cpu->suites, err)
+                                          : sy_fail(err, SY_NO_MEMORY, "no memory to open device cpu");
     if (status != SY_OK) {
         cpu_close(&cpu->base);
         return status;
@@ -190,22 +165,6 @@ static sy_status cpu_synchronize(sy_device *device, sy_error *err)
     return SY_OK;
 }
 
-static const sy_suite *cpu_suite_at(sy_device *device, uint32_t index)
-{
-    if (index != 0) {
-        return NULL;
-    }
-    const sy_cpu_device *cpu = device != NULL ? sy_cpu_device_of(device) : NULL;
-    return cpu != NULL && cpu->matmul != NULL ? cpu->matmul : &sy_cpu_matmul_suite;
-}
-
-static void cpu_look(const sy_suite *suite, uint32_t variant, bool *ret_available, char *reason, size_t reason_size,
-                     char *path, size_t path_size)
-{
-    (void)suite;
-    *ret_available = sy_cpu_matmul_look(variant, "", path, path_size, reason, reason_size);
-}
-
 static uint64_t cpu_memory_peak(sy_device *device)
 {
     return sy_cpu_device_of(device)->peak_bytes;
@@ -232,7 +191,7 @@ const sy_backend sy_backend_cpu = {
     .fill = cpu_fill,
     .submit = cpu_submit,
     .synchronize = cpu_synchronize,
-    .suite_at = cpu_suite_at,
-    .look = cpu_look,
+    .suite_at = sy_cpu_suite_at,
+    .look = sy_cpu_suite_look,
     .memory_peak = cpu_memory_peak,
 };

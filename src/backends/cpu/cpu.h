@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The inside of the cpu backend that its files share: the device, what the system says of itself, and the suites. */
+/* The inside of the cpu backend that its files share: the device and what the system says of itself. */
 #ifndef STEELYARD_BACKENDS_CPU_CPU_H
 #define STEELYARD_BACKENDS_CPU_CPU_H
 
 #include "backends/backend.h"
 #include "backends/cpu/cpu_library.h"
-
-extern const sy_suite sy_cpu_matmul_suite;
+#include "backends/cpu/cpu_operation.h"
 
 /* The device. Libraries that build loaded stay loaded for the process's life: their threads may run at any time, so
  * that unloading their code is never safe. */
@@ -14,8 +13,8 @@ typedef struct sy_cpu_device {
     sy_device base;
     const char *root; /* "": where the system's files are looked for; tests put a folder here */
     sy_cpu_library libraries[SY_CPU_LIBRARY_COUNT];
-    sy_suite *matmul; /* the suite with the extras of the testing library; NULL when there are none */
-    sy_implementation *matmul_implementations;
+    sy_arena *arena;      /* of the suites */
+    sy_cpu_suite *suites; /* one an operation, in the order of cpu_suites.c */
     uint64_t total_bytes; /* physical memory; 0 = unknown */
     uint64_t allocated_bytes;
     uint64_t peak_bytes;

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "backends/cpu/cpu_blocked.h"
-#include "backends/cpu/matmul_extra.h"
 #include "base/error.h"
 #include "base/text.h"
 
@@ -244,20 +243,6 @@ static sy_status build_plain(const sy_case *c, sy_graph *graph, sy_error *err)
 static sy_status build(void *user, const sy_case *c, uint32_t variant, sy_graph *graph, sy_error *err)
 {
     (void)user;
-    size_t extra_count = 0;
-    const sy_cpu_matmul_extra *extras = sy_cpu_matmul_extras(&extra_count);
-    if (variant >= OWN_COUNT + extra_count) {
-        return sy_fail(err, SY_INVALID_ARGUMENT, "matmul on cpu has no implementation number %u", variant);
-    }
-    const char *name = variant < OWN_COUNT ? implementations[variant].name
-                                           : extras[variant - OWN_COUNT].implementation.name;
-    const char *only = sy_graph_device(graph)->only;
-    if (only != NULL && strcmp(only, name) != 0) {
-        char reason[128];
-        snprintf(reason, sizeof reason, "this process runs %s alone", only);
-        sy_graph_unavailable(graph, reason);
-        return SY_OK;
-    }
     if (c->dtype != SY_F32) {
         char reason[128];
         snprintf(reason, sizeof reason, "multiplies f32, not %s", sy_dtype_word(c->dtype));
@@ -275,7 +260,7 @@ static sy_status build(void *user, const sy_case *c, uint32_t variant, sy_graph 
     case PLAIN:
         return build_plain(c, graph, err);
     default:
-        return extras[variant - OWN_COUNT].build(c, variant - OWN_COUNT, graph, err);
+        return sy_fail(err, SY_INVALID_ARGUMENT, "matmul on cpu has no implementation number %u", variant);
     }
 }
 
@@ -298,8 +283,7 @@ static sy_status describe(void *user, uint32_t variant, sy_device *device, sy_im
     return SY_OK;
 }
 
-bool sy_cpu_matmul_look(uint32_t variant, const char *root, char *path, size_t path_size, char *reason,
-                        size_t reason_size)
+static bool look(uint32_t variant, const char *root, char *path, size_t path_size, char *reason, size_t reason_size)
 {
     if (variant <= ONEDNN) {
         return sy_cpu_library_find(library_of(variant), root, path, path_size, reason, reason_size);
@@ -310,7 +294,7 @@ bool sy_cpu_matmul_look(uint32_t variant, const char *root, char *path, size_t p
     return true;
 }
 
-const sy_suite sy_cpu_matmul_suite = {
+static const sy_suite suite = {
     .struct_size = sizeof(sy_suite),
     .operation = "matmul",
     .version = SY_MATMUL_VERSION,
@@ -322,3 +306,5 @@ const sy_suite sy_cpu_matmul_suite = {
     .oracle = sy_matmul_oracle,
     .describe = describe,
 };
+
+const sy_cpu_operation sy_cpu_matmul_operation = {.suite = &suite, .look = look};

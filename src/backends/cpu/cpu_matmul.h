@@ -33,8 +33,4 @@ sy_status sy_cpu_matmul_run_cblas(void *state, sy_error *err) SY_NODISCARD;
 sy_status sy_cpu_matmul_run_blocked(void *state, sy_error *err) SY_NODISCARD;
 void sy_cpu_matmul_release(void *state);
 
-/* Whether variant of sy_cpu_matmul_suite is there, without loading anything; extras are. */
-bool sy_cpu_matmul_look(uint32_t variant, const char *root, char *path, size_t path_size, char *reason,
-                        size_t reason_size);
-
 #endif

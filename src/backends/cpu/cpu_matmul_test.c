@@ -16,7 +16,7 @@ enum { OPENBLAS, BLIS, ONEDNN, BLOCKED, PLAIN };
 static void every_implementation_is_right_at_awkward_shapes(void **state)
 {
     (void)state;
-    for (uint32_t variant = 0; variant < sy_cpu_matmul_suite.implementation_count; variant++) {
+    for (uint32_t variant = 0; variant < sy_cpu_matmul_operation.suite->implementation_count; variant++) {
         for (size_t i = 0; i < AWKWARD_SHAPE_COUNT; i++) {
             matmul_job job;
             if (!start_job(&job, awkward_shapes[i], variant)) {
@@ -56,7 +56,7 @@ static void build_once(sy_device *device, const sy_case *c, uint32_t variant, ch
     bool is_available = false;
     const char *why = "";
     assert_int_equal(sy_graph_create(device, 1 << 20, &graph, NULL), SY_OK);
-    assert_int_equal(sy_cpu_matmul_suite.build(NULL, c, variant, graph, NULL), SY_OK);
+    assert_int_equal(sy_cpu_matmul_operation.suite->build(NULL, c, variant, graph, NULL), SY_OK);
     assert_int_equal(sy_graph_check(graph, &is_available, &why, NULL), SY_OK);
     assert_int_equal(is_available, why[0] == '\0');
     sy_text_copy(reason, 256, why);
@@ -78,7 +78,7 @@ static void a_missing_library_names_itself_its_places_and_its_package(void **sta
         build_once(device, &sy_matmul_case_table[0], variant, reason);
         assert_non_null(strstr(reason, words[variant][0]));
         assert_non_null(strstr(reason, words[variant][1]));
-        assert_false(sy_cpu_matmul_look(variant, tree.root, path, sizeof path, reason, sizeof reason));
+        assert_false(sy_cpu_matmul_operation.look(variant, tree.root, path, sizeof path, reason, sizeof reason));
         assert_non_null(strstr(reason, words[variant][0]));
     }
     sy_device_close(device);
@@ -94,7 +94,7 @@ static void a_file_that_is_no_library_is_named_and_nothing_stands_in_for_it(void
     fake_tree_start(&tree);
     fake_tree_write(&tree, "/usr/local/lib/libblis.so.4", "text");
     sy_device *device = open_at(&tree, 1);
-    assert_true(sy_cpu_matmul_look(BLIS, tree.root, path, sizeof path, reason, sizeof reason));
+    assert_true(sy_cpu_matmul_operation.look(BLIS, tree.root, path, sizeof path, reason, sizeof reason));
     assert_non_null(strstr(path, "/usr/local/lib/libblis.so.4"));
     build_once(device, &sy_matmul_case_table[0], BLIS, reason);
     assert_non_null(strstr(reason, "libblis.so.4"));
@@ -131,7 +131,7 @@ static void looking_for_a_library_does_not_load_it(void **state)
     for (uint32_t variant = OPENBLAS; variant <= ONEDNN; variant++) {
         char path[512];
         char reason[256];
-        if (!sy_cpu_matmul_look(variant, "", path, sizeof path, reason, sizeof reason)) {
+        if (!sy_cpu_matmul_operation.look(variant, "", path, sizeof path, reason, sizeof reason)) {
             print_message("skipped: %s\n", reason);
         } else {
             assert_null(dlopen(path, RTLD_NOW | RTLD_NOLOAD));
@@ -148,14 +148,14 @@ static void an_implementation_says_what_it_is_once_it_is_loaded(void **state)
         for (uint32_t variant = OPENBLAS; variant <= PLAIN; variant++) {
             char reason[256];
             sy_implementation_info info;
-            assert_int_equal(sy_cpu_matmul_suite.describe(NULL, variant, device, &info, NULL), SY_OK);
+            assert_int_equal(sy_cpu_matmul_operation.suite->describe(NULL, variant, device, &info, NULL), SY_OK);
             assert_true(variant >= BLOCKED || info.version[0] == '\0');
             build_once(device, &sy_matmul_case_table[0], variant, reason);
             if (reason[0] != '\0') {
                 print_message("skipped: %s\n", reason);
                 continue;
             }
-            assert_int_equal(sy_cpu_matmul_suite.describe(NULL, variant, device, &info, NULL), SY_OK);
+            assert_int_equal(sy_cpu_matmul_operation.suite->describe(NULL, variant, device, &info, NULL), SY_OK);
             assert_true(sy_text_begins(info.version, versions[variant]));
             assert_int_equal(info.threads, variant == PLAIN ? 1 : threads);
             assert_int_equal(info.path[0], variant <= ONEDNN ? '/' : '\0');
@@ -187,7 +187,8 @@ static void an_unknown_number_is_an_error(void **state)
     sy_graph *graph = NULL;
     sy_device *device = open_at(NULL, 1);
     assert_int_equal(sy_graph_create(device, 1 << 20, &graph, NULL), SY_OK);
-    assert_int_equal(sy_cpu_matmul_suite.build(NULL, &sy_matmul_case_table[0], 1000, graph, &err), SY_INVALID_ARGUMENT);
+    assert_int_equal(sy_cpu_matmul_operation.suite->build(NULL, &sy_matmul_case_table[0], 1000, graph, &err),
+                     SY_INVALID_ARGUMENT);
     assert_non_null(strstr(err.what, "1000"));
     sy_graph_destroy(graph);
     sy_device_close(device);
@@ -212,7 +213,7 @@ static void a_graph_takes_its_threads_with_it(void **state)
     sy_device *device = open_at(NULL, 3);
     size_t before = thread_count();
     assert_int_equal(sy_graph_create(device, 1 << 20, &graph, NULL), SY_OK);
-    assert_int_equal(sy_cpu_matmul_suite.build(NULL, &sy_matmul_case_table[0], BLOCKED, graph, NULL), SY_OK);
+    assert_int_equal(sy_cpu_matmul_operation.suite->build(NULL, &sy_matmul_case_table[0], BLOCKED, graph, NULL), SY_OK);
     assert_int_equal(thread_count(), before + 2);
     sy_graph_destroy(graph);
     assert_int_equal(thread_count(), before);

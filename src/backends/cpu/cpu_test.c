@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "backends/cpu/cpu.h"
-#include "backends/cpu/matmul_extra.h"
 #include "fake_tree.h"
 #include "fault_loop.h"
 #include "operations/suite.h"
@@ -159,15 +158,15 @@ static void extras_of_the_testing_library_are_never_candidates_unless_named(void
     sy_device *device = open_cpu(NULL);
     const sy_suite *suite = device->backend->suite_at(device, 0);
     size_t extra_count = 0;
-    (void)sy_cpu_matmul_extras(&extra_count);
+    (void)sy_cpu_extras("matmul", &extra_count);
     assert_int_equal(sy_suite_check(suite, NULL), SY_OK);
     assert_true(extra_count >= 12);
-    assert_int_equal(suite->implementation_count, sy_cpu_matmul_suite.implementation_count + extra_count);
+    assert_int_equal(suite->implementation_count, sy_cpu_matmul_operation.suite->implementation_count + extra_count);
     for (size_t i = 0; i < suite->implementation_count; i++) {
-        assert_int_equal(suite->implementations[i].only_if_named, i >= sy_cpu_matmul_suite.implementation_count);
+        assert_int_equal(suite->implementations[i].only_if_named,
+                         i >= sy_cpu_matmul_operation.suite->implementation_count);
     }
-    assert_ptr_equal(device->backend->suite_at(NULL, 0), &sy_cpu_matmul_suite);
-    assert_null(device->backend->suite_at(device, 1));
+    assert_ptr_equal(device->backend->suite_at(NULL, 0), sy_cpu_matmul_operation.suite);
     sy_device_close(device);
 }
 

@@ -93,7 +93,7 @@ static int run_and_sample(uint32_t variant)
         printf("skipped: %s: %s\n", job.name, job.reason);
         return UNAVAILABLE;
     }
-    assert_int_equal(sy_cpu_matmul_suite.describe(NULL, variant, job.device, &info, NULL), SY_OK);
+    assert_int_equal(sy_cpu_matmul_operation.suite->describe(NULL, variant, job.device, &info, NULL), SY_OK);
     assert_non_null(realpath(info.path[0] != '\0' ? info.path : "/proc/self/exe", own));
     assert_non_null(strstr(own, files[variant]));
     fill_job(&job, SY_FILL_REAL);

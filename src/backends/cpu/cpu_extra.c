@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The released library brings no implementations beyond the real ones. */
-#include "backends/cpu/matmul_extra.h"
+#include "backends/cpu/cpu_operation.h"
 
-const sy_cpu_matmul_extra *sy_cpu_matmul_extras(size_t *ret_count)
+const sy_cpu_extra *sy_cpu_extras(const char *operation, size_t *ret_count)
 {
+    (void)operation;
     *ret_count = 0;
     return NULL;
 }
