@@ -60,10 +60,11 @@ static sy_status check_cap(const sy_probe_options *options, sy_error *err)
 }
 
 /* The reference first, then the candidates: those named, or all that are not only there when named. */
-static sy_status choose_variants(sy_weighing *w, uint32_t *variants, sy_error *err)
+static sy_status choose_variants(sy_weighing *w, uint32_t *variants, uint32_t *ret_count, sy_error *err)
 {
     const sy_suite *suite = w->suite;
     const sy_probe_options *options = w->options;
+    uint32_t count = 0;
     uint32_t reference = sy_suite_reference(suite);
     sy_status status = options->reference ? sy_suite_find_implementation(suite, options->reference, &reference, err)
                                           : SY_OK;
@@ -72,7 +73,7 @@ static sy_status choose_variants(sy_weighing *w, uint32_t *variants, sy_error *e
     if (suite->implementations[reference].role == SY_ROLE_ORACLE)
         return sy_fail(err, SY_INVALID_ARGUMENT, "%s is the oracle: it says what is right and is never timed",
                        suite->implementations[reference].name);
-    variants[w->contender_count++] = reference;
+    variants[count++] = reference;
     for (size_t i = 0; options->implementations && i < options->implementation_count; i++) {
         uint32_t variant;
         status = sy_suite_find_implementation(suite, options->implementations[i], &variant, err);
@@ -82,31 +83,27 @@ static sy_status choose_variants(sy_weighing *w, uint32_t *variants, sy_error *e
             return sy_fail(err, SY_INVALID_ARGUMENT, "%s is the oracle: it says what is right and is never timed",
                            suite->implementations[variant].name);
         bool there = false;
-        for (uint32_t j = 0; j < w->contender_count; j++)
+        for (uint32_t j = 0; j < count; j++)
             there |= variants[j] == variant;
         if (!there)
-            variants[w->contender_count++] = variant;
+            variants[count++] = variant;
     }
     for (uint32_t variant = 0; !options->implementations && variant < suite->implementation_count; variant++) {
         const sy_implementation *implementation = &suite->implementations[variant];
         if (variant != reference && implementation->role != SY_ROLE_ORACLE && !implementation->only_if_named)
-            variants[w->contender_count++] = variant;
+            variants[count++] = variant;
     }
-    if (w->contender_count < 2)
+    if (count < 2)
         return sy_fail(err, SY_INVALID_ARGUMENT,
                        "only the reference %s was named: there is nothing to weigh it against",
                        suite->implementations[reference].name);
+    *ret_count = count;
     return SY_OK;
 }
 
-static sy_status make_contenders(sy_weighing *w, sy_error *err)
+sy_status sy_weighing_contend(sy_weighing *w, const uint32_t *variants, uint32_t count, sy_error *err)
 {
-    uint32_t *variants = sy_arena_allocate(w->arena, w->suite->implementation_count + 1, sizeof(*variants));
-    if (!variants)
-        return sy_fail(err, SY_NO_MEMORY, "no memory for a probe");
-    sy_status status = choose_variants(w, variants, err);
-    if (status)
-        return status;
+    w->contender_count = count;
     w->contenders = sy_arena_allocate(w->arena, w->contender_count, sizeof(*w->contenders));
     if (!w->contenders)
         return sy_fail(err, SY_NO_MEMORY, "no memory for a probe");
@@ -249,15 +246,17 @@ static sy_status run_steps(sy_weighing *w, sy_error *err)
     return status ? status : sy_weighing_conclude(w, err);
 }
 
-static void drop_subjects(sy_weighing *w)
+void sy_weighing_finish(sy_weighing *w)
 {
     for (uint32_t i = 0; w->contenders && i < w->contender_count; i++) {
         sy_subject_destroy(w->contenders[i].subject);
         w->contenders[i].subject = NULL;
     }
+    sy_rule_destroy(w->rule);
+    w->rule = NULL;
 }
 
-static sy_status start_weighing(sy_weighing *w, sy_error *err)
+sy_status sy_weighing_start(sy_weighing *w, sy_error *err)
 {
     const sy_suite *own = NULL;
     sy_error none = SY_ERROR_INIT;
@@ -277,10 +276,18 @@ static sy_status start_weighing(sy_weighing *w, sy_error *err)
     sy_random_start(&w->coins, w->seed, "coins");
     sy_random_start(&w->order, w->seed, "order");
     status = start_result(w, err);
+    return status ? status : make_cases(w, err);
+}
+
+static sy_status make_contenders(sy_weighing *w, sy_error *err)
+{
+    uint32_t *variants = sy_arena_allocate(w->arena, w->suite->implementation_count + 1, sizeof(*variants));
+    uint32_t count = 0;
+    if (!variants)
+        return sy_fail(err, SY_NO_MEMORY, "no memory for a probe");
+    sy_status status = choose_variants(w, variants, &count, err);
     if (!status)
-        status = make_cases(w, err);
-    if (!status)
-        status = make_contenders(w, err);
+        status = sy_weighing_contend(w, variants, count, err);
     for (uint32_t i = 1; !status && i < w->contender_count; i++) {
         if (w->contenders[i].error_class == SY_CLASS_APPROXIMATE && !w->options->allow_approximate)
             sy_weighing_drop(w, &w->contenders[i], SY_DECISION_UNAVAILABLE, "approximate",
@@ -311,12 +318,13 @@ sy_status sy_probe(sy_device *device, const sy_suite *suite, const sy_probe_opti
         status = sy_fail(err, SY_NO_MEMORY, "no memory for a probe");
         goto out;
     }
-    status = start_weighing(&w, err);
+    status = sy_weighing_start(&w, err);
+    if (!status)
+        status = make_contenders(&w, err);
     if (!status)
         status = w.ended ? sy_weighing_conclude(&w, err) : run_steps(&w, err);
 out:
-    drop_subjects(&w);
-    sy_rule_destroy(w.rule);
+    sy_weighing_finish(&w);
     if (status)
         sy_arena_destroy(w.arena);
     else

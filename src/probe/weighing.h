@@ -155,6 +155,12 @@ uint64_t sy_weighing_next_change(sy_weighing *w);
 
 /* ---- the steps ---- */
 
+/* probe.c: clock, seed, isolation, the head of the result, the chosen cases. device, suite, options, arena and result
+ * are set. Ended by sy_weighing_finish, also after a failure. */
+sy_status sy_weighing_start(sy_weighing *w, sy_error *err) SY_NODISCARD;
+/* probe.c: these implementations, the reference first. */
+sy_status sy_weighing_contend(sy_weighing *w, const uint32_t *variants, uint32_t count, sy_error *err) SY_NODISCARD;
+void sy_weighing_finish(sy_weighing *w); /* probe.c: subjects and rule */
 sy_status sy_weighing_prepare(sy_weighing *w,
                               sy_error *err) SY_NODISCARD; /* prepare.c: subjects, build, admission, allocation */
 sy_status sy_weighing_verify(sy_weighing *w, sy_error *err) SY_NODISCARD; /* verify.c: parity, all stages */
