@@ -41,6 +41,7 @@ typedef struct sy_probe_options {
     size_t case_count;
     sy_question question;
     sy_rule_kind rule;
+    sy_preference prefer;   /* memory: the candidate that needs least, if it is not slower by more than the margin */
     double min_improvement; /* X, 0 <= X < 1: the share of the reference's time that must be saved */
     double margin;          /* Z of not-slower, >= 0 */
     double alpha;           /* error rate of a win, in (0, .5] */
@@ -51,7 +52,7 @@ typedef struct sy_probe_options {
     uint64_t wall_limit_ns; /* everything */
     int32_t warmup;         /* runs; -1 = until two medians of three agree within 2 % */
     uint64_t min_free_memory_bytes;
-    double absolute_tolerance; /* NaN = the case's own model */
+    double absolute_tolerance; /* NaN = the case's own models */
     double relative_tolerance;
     bool allow_approximate;
     uint64_t seed;                    /* 0 = drawn from the system's entropy */

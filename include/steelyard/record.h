@@ -72,6 +72,7 @@ typedef enum sy_error_class {
 } sy_error_class;
 
 typedef enum sy_question { SY_QUESTION_FASTER, SY_QUESTION_NOT_SLOWER } sy_question;
+typedef enum sy_preference { SY_PREFER_SPEED, SY_PREFER_MEMORY } sy_preference;
 typedef enum sy_rule_kind { SY_RULE_CAPPED, SY_RULE_MEDIANS } sy_rule_kind;
 typedef enum sy_isolation { SY_ISOLATION_WORKER, SY_ISOLATION_PROCESS, SY_ISOLATION_NONE } sy_isolation;
 
@@ -103,6 +104,7 @@ typedef enum sy_decision {
 SY_API const char *sy_role_word(sy_role role);
 SY_API const char *sy_error_class_word(sy_error_class error_class);
 SY_API const char *sy_question_word(sy_question question);
+SY_API const char *sy_preference_word(sy_preference preference);
 SY_API const char *sy_rule_kind_word(sy_rule_kind kind);
 SY_API const char *sy_isolation_word(sy_isolation isolation);
 SY_API const char *sy_parity_outcome_word(sy_parity_outcome outcome);
@@ -184,6 +186,8 @@ typedef struct sy_sample {
 typedef struct sy_case_result {
     const char *name;
     double weight;
+    const char *left_out;       /* "" or NULL = covered by the decision; else why it is not: "wall-limit", "memory" */
+    double predicted_wall_ns;   /* the least that a decision about this case was expected to take; NaN or 0 = unknown */
     double share;               /* of the reference's weighted total: 0..1; NaN before any time */
     double gain;                /* 1 - exp(-median pair log ratio); NaN while unknown */
     double reference_median_ns; /* NaN while unknown */
@@ -206,6 +210,8 @@ typedef struct sy_candidate_result {
     sy_parity_outcome parity;   /* worst over the cases */
     double error_in_tolerances; /* largest over the cases; NaN */
     uint64_t memory_bytes;      /* peak of its process, or device memory; 0 = unknown */
+    uint64_t device_bytes;      /* inputs, outputs and scratch of the case that needs most; 0 = unknown */
+    uint64_t scratch_bytes;     /* scratch of the case that needs most of it; meaningful if device_bytes is */
     uint32_t rounds;            /* it took part in */
     sy_implementation_info info;
 } sy_candidate_result;
@@ -223,8 +229,12 @@ typedef struct sy_probe_result {
     sy_device_info device_info;
     sy_question question;
     sy_rule_kind rule;
+    sy_preference prefer;
     const char *reference; /* name */
     sy_implementation_info reference_info;
+    uint64_t reference_memory_bytes; /* as of a candidate */
+    uint64_t reference_device_bytes;
+    uint64_t reference_scratch_bytes;
     const char *winner; /* the implementation to use; NULL when there is none */
     sy_decision decision;
     const char *reason; /* "" or: budget, wall-limit, noise, carry-over, order, drift, timer, crashed, void,

@@ -41,6 +41,7 @@ typedef struct sy_case {
     double byte_count;  /* least bytes moved a run */
     const char *source; /* where the shape comes from */
     sy_tolerance tolerance;
+    sy_tolerance relaxed;            /* of implementations whose error class is `tolerance`; all zero = tolerance */
     bool exact_stage;                /* the exact stage (small integers) applies */
     uint64_t exact_length;           /* terms in each sum, K: bounds the integers' size */
     bool own_inputs;                 /* initialize brings the case's data */

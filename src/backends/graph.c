@@ -273,14 +273,24 @@ sy_tensor *sy_graph_output_at(const sy_graph *graph, size_t index)
     return tensor_at(&graph->lists[USE_OUTPUT], index);
 }
 
-uint64_t sy_graph_memory_bytes(const sy_graph *graph)
+static uint64_t bytes_of(const sy_graph *graph, tensor_use from)
 {
     uint64_t sum = 0;
-    for (tensor_use use = 0; use < USE_COUNT; use++)
+    for (tensor_use use = from; use < USE_COUNT; use++)
         for (const sy_tensor *tensor = graph->lists[use].first; tensor; tensor = tensor->next)
             if (__builtin_add_overflow(sum, tensor->bytes + 2 * tensor->margin, &sum))
                 return UINT64_MAX;
     return sum;
+}
+
+uint64_t sy_graph_memory_bytes(const sy_graph *graph)
+{
+    return bytes_of(graph, USE_INPUT);
+}
+
+uint64_t sy_graph_scratch_bytes(const sy_graph *graph)
+{
+    return bytes_of(graph, USE_SCRATCH); /* the last use */
 }
 
 uint64_t sy_graph_metadata_bytes(const sy_graph *graph)

@@ -23,7 +23,8 @@ size_t sy_graph_input_count(const sy_graph *graph);
 size_t sy_graph_output_count(const sy_graph *graph);
 sy_tensor *sy_graph_input_at(const sy_graph *graph, size_t index);
 sy_tensor *sy_graph_output_at(const sy_graph *graph, size_t index);
-uint64_t sy_graph_memory_bytes(const sy_graph *graph); /* device memory that allocation takes, canaries included */
+uint64_t sy_graph_memory_bytes(const sy_graph *graph);  /* device memory that allocation takes, canaries included */
+uint64_t sy_graph_scratch_bytes(const sy_graph *graph); /* of it, the scratch */
 uint64_t sy_graph_metadata_bytes(const sy_graph *graph);
 uint64_t sy_tensor_bytes(const sy_tensor *tensor);
 

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "operations/suite.h"
 
 typedef struct case_flag {
     const char *name;
@@ -32,6 +33,7 @@ static const char *const known_members[] = {"name",
                                             "byte_count",
                                             "source",
                                             "tolerance",
+                                            "relaxed",
                                             "exact_length",
                                             "quick",
                                             "exact_stage",
@@ -41,6 +43,18 @@ static const char *const known_members[] = {"name",
                                             "allows_zeros",
                                             "promises_determinism",
                                             NULL};
+
+static void write_tolerance(sy_json_writer *writer, const char *name, const sy_tolerance *tolerance)
+{
+    sy_json_name(writer, name);
+    sy_json_begin_object(writer);
+    sy_json_member_double(writer, "c", tolerance->c);
+    sy_json_member_double(writer, "c_rms", tolerance->c_rms);
+    sy_json_member_text(writer, "accumulator", sy_dtype_word(tolerance->accumulator));
+    sy_json_member_double(writer, "absolute", tolerance->absolute); /* NaN becomes null */
+    sy_json_member_double(writer, "relative", tolerance->relative);
+    sy_json_end_object(writer);
+}
 
 static void write_case(sy_json_writer *writer, const sy_case *c)
 {
@@ -56,14 +70,9 @@ static void write_case(sy_json_writer *writer, const sy_case *c)
     sy_json_member_double(writer, "flop_count", c->flop_count);
     sy_json_member_double(writer, "byte_count", c->byte_count);
     sy_json_member_text(writer, "source", c->source);
-    sy_json_name(writer, "tolerance");
-    sy_json_begin_object(writer);
-    sy_json_member_double(writer, "c", c->tolerance.c);
-    sy_json_member_double(writer, "c_rms", c->tolerance.c_rms);
-    sy_json_member_text(writer, "accumulator", sy_dtype_word(c->tolerance.accumulator));
-    sy_json_member_double(writer, "absolute", c->tolerance.absolute); /* NaN becomes null */
-    sy_json_member_double(writer, "relative", c->tolerance.relative);
-    sy_json_end_object(writer);
+    write_tolerance(writer, "tolerance", &c->tolerance);
+    if (sy_case_has_relaxed(c))
+        write_tolerance(writer, "relaxed", &c->relaxed);
     sy_json_member_u64(writer, "exact_length", c->exact_length);
     for (size_t i = 0; i < FLAG_COUNT; i++)
         sy_json_member_bool(writer, flags[i].name, *(const bool *)((const char *)c + flags[i].offset));
@@ -173,6 +182,8 @@ static sy_status read_case(const sy_json *json, const sy_json_value *object, sy_
         status = sy_json_get_double(json, sy_json_member(object, "byte_count"), &c->byte_count, err);
     if (!status)
         status = read_tolerance(json, sy_json_member(object, "tolerance"), &c->tolerance, err);
+    if (!status && sy_json_member(object, "relaxed"))
+        status = read_tolerance(json, sy_json_member(object, "relaxed"), &c->relaxed, err);
     if (!status)
         status = sy_json_get_i64(json, sy_json_member(object, "exact_length"), &exact_length, err);
     if (!status && exact_length < 0)

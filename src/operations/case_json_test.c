@@ -7,6 +7,7 @@
 
 #include "operations/case_json.h"
 #include "operations/matmul.h"
+#include "operations/suite.h"
 
 static sy_json *parse(const char *text)
 {
@@ -55,6 +56,27 @@ static void every_matmul_case_survives_the_round_trip(void **state)
     sy_text_finish(&again);
 }
 
+static void a_relaxed_tolerance_travels_and_an_absent_one_stays_absent(void **state)
+{
+    (void)state;
+    sy_case pair[2] = {sy_matmul_case_table[0], sy_matmul_case_table[1]};
+    sy_text out = SY_TEXT_INIT;
+    sy_arena *arena = sy_arena_create(0);
+    const sy_case *cases = NULL;
+    size_t count = 0;
+    pair[0].relaxed = (sy_tolerance){96, 8, SY_F32, NAN, NAN};
+    write_all(&out, pair, 2);
+    sy_json *json = parse(sy_text_bytes(&out));
+    assert_int_equal(sy_cases_read(json, sy_json_root(json), arena, &cases, &count, NULL), SY_OK);
+    assert_int_equal(count, 2);
+    assert_true(cases[0].relaxed.c == 96 && cases[0].relaxed.c_rms == 8 && isnan(cases[0].relaxed.absolute));
+    assert_true(cases[0].tolerance.c == 16);
+    assert_false(sy_case_has_relaxed(&cases[1]));
+    sy_json_destroy(json);
+    sy_arena_destroy(arena);
+    sy_text_finish(&out);
+}
+
 static void what_is_no_case_is_located(void **state)
 {
     (void)state;
@@ -77,6 +99,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_matmul_case_survives_the_round_trip),
+        cmocka_unit_test(a_relaxed_tolerance_travels_and_an_absent_one_stays_absent),
         cmocka_unit_test(what_is_no_case_is_located),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -74,6 +74,17 @@ static sy_status check_implementations(const sy_suite *suite, sy_error *err)
     return SY_OK;
 }
 
+bool sy_case_has_relaxed(const sy_case *c)
+{
+    const sy_tolerance *t = &c->relaxed;
+    return t->c != 0 || t->c_rms != 0 || t->accumulator != (sy_dtype)0 || t->absolute != 0 || t->relative != 0;
+}
+
+const sy_tolerance *sy_case_tolerance(const sy_case *c, sy_error_class error_class)
+{
+    return error_class == SY_CLASS_TOLERANCE && sy_case_has_relaxed(c) ? &c->relaxed : &c->tolerance;
+}
+
 static const char *fault_of_tolerance(const sy_tolerance *t)
 {
     if (isnan(t->absolute) && isnan(t->relative)) {
@@ -87,6 +98,26 @@ static const char *fault_of_tolerance(const sy_tolerance *t)
     }
     if (!(isfinite(t->absolute) && t->absolute >= 0) || !(isfinite(t->relative) && t->relative >= 0)) {
         return "has an absolute or relative tolerance that is not 0 or above";
+    }
+    return NULL;
+}
+
+static const char *fault_of_relaxed(const sy_case *c)
+{
+    const sy_tolerance *usual = &c->tolerance;
+    const sy_tolerance *relaxed = &c->relaxed;
+    if (!sy_case_has_relaxed(c)) {
+        return NULL;
+    }
+    if (fault_of_tolerance(relaxed) != NULL) {
+        return "has a relaxed tolerance that is none";
+    }
+    if (isnan(usual->absolute) != isnan(relaxed->absolute) || usual->accumulator != relaxed->accumulator) {
+        return "has a relaxed tolerance of another kind than its tolerance";
+    }
+    if (isnan(usual->absolute) ? relaxed->c < usual->c || relaxed->c_rms < usual->c_rms
+                               : relaxed->absolute < usual->absolute || relaxed->relative < usual->relative) {
+        return "has a relaxed tolerance below its tolerance";
     }
     return NULL;
 }
@@ -134,7 +165,10 @@ static const char *fault_of_case(const sy_suite *suite, const sy_case *c)
         return "brings its own inputs, but the suite has no initialize";
     }
     fault = fault_of_properties(c);
-    return fault != NULL ? fault : fault_of_tolerance(&c->tolerance);
+    if (fault == NULL) {
+        fault = fault_of_tolerance(&c->tolerance);
+    }
+    return fault != NULL ? fault : fault_of_relaxed(c);
 }
 
 static sy_status check_cases(const sy_suite *suite, sy_error *err)

@@ -15,4 +15,9 @@ sy_status sy_suite_find_implementation(const sy_suite *suite, const char *name, 
 /* The suite's one reference; the suite is well-formed. */
 uint32_t sy_suite_reference(const sy_suite *suite);
 
+/* The tolerance that a case holds an implementation of that class to, and whether there is one for class `tolerance`
+ * alone. */
+const sy_tolerance *sy_case_tolerance(const sy_case *c, sy_error_class error_class);
+bool sy_case_has_relaxed(const sy_case *c);
+
 #endif

@@ -155,6 +155,25 @@ static void a_malformed_case_is_refused_with_its_reason(void **state)
     REFUSES(s.cases[1].tolerance.relative = INFINITY, "absolute or relative");
 }
 
+static void a_relaxed_tolerance_is_one_and_relaxes(void **state)
+{
+    (void)state;
+    sample s;
+    start_sample(&s);
+    s.cases[1].relaxed = (sy_tolerance){96, 8, SY_F32, NAN, NAN};
+    assert_int_equal(sy_suite_check(&s.suite, NULL), SY_OK);
+    assert_ptr_equal(sy_case_tolerance(&s.cases[1], SY_CLASS_EXACT), &s.cases[1].tolerance);
+    assert_ptr_equal(sy_case_tolerance(&s.cases[1], SY_CLASS_NONDETERMINISTIC), &s.cases[1].tolerance);
+    assert_ptr_equal(sy_case_tolerance(&s.cases[1], SY_CLASS_TOLERANCE), &s.cases[1].relaxed);
+    assert_ptr_equal(sy_case_tolerance(&s.cases[0], SY_CLASS_TOLERANCE), &s.cases[0].tolerance);
+    REFUSES((s.cases[1].relaxed = (sy_tolerance){15, 8, SY_F32, NAN, NAN}), "below its tolerance");
+    REFUSES((s.cases[1].relaxed = (sy_tolerance){96, 1, SY_F32, NAN, NAN}), "below its tolerance");
+    REFUSES((s.cases[1].relaxed = (sy_tolerance){96, 8, SY_F64, NAN, NAN}), "another kind");
+    REFUSES((s.cases[1].relaxed = (sy_tolerance){0, 0, SY_F32, 1, 1}), "another kind");
+    REFUSES((s.cases[1].relaxed = (sy_tolerance){96, 8, SY_F32, NAN, 1}), "that is none");
+    REFUSES((s.cases[1].relaxed = (sy_tolerance){0, 8, SY_F32, NAN, NAN}), "that is none");
+}
+
 static void expect_selection(const sample *s, const char *const *patterns, size_t count, const char *expected)
 {
     size_t indices[3];
@@ -316,6 +335,7 @@ int main(void)
         cmocka_unit_test(a_malformed_suite_is_refused_with_its_reason),
         cmocka_unit_test(a_malformed_implementation_is_refused_with_its_reason),
         cmocka_unit_test(a_malformed_case_is_refused_with_its_reason),
+        cmocka_unit_test(a_relaxed_tolerance_is_one_and_relaxes),
         cmocka_unit_test(words_select_cases_in_suite_order_each_once),
         cmocka_unit_test(an_unknown_case_is_named_with_near_names),
         cmocka_unit_test(a_suite_without_quick_cases_says_so),

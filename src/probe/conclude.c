@@ -103,6 +103,8 @@ static sy_status conclude_cases(const sy_weighing *w, sy_probe_result *result, c
         cases[k] = (sy_case_result){
             .name = sy_arena_copy_text(w->arena, wc->c->name), /* the suite may die before the result */
             .weight = wc->c->weight,
+            .left_out = "",
+            .predicted_wall_ns = SY_NAN,
             .share = state ? wc->c->weight * state->reference_median / result->reference_total_ns : SY_NAN,
             .gain = state ? state->gain : SY_NAN,
             .reference_median_ns = state ? state->reference_median : SY_NAN,
@@ -162,6 +164,8 @@ static void conclude_row(const sy_weighing *w, const sy_probe_result *result, ui
     if (!all && row->parity != SY_PARITY_FAILED)
         row->parity = SY_PARITY_NOT_PERFORMED;
     row->memory_bytes = contender->memory_bytes;
+    row->device_bytes = contender->device_bytes;
+    row->scratch_bytes = contender->scratch_bytes;
     row->rounds = contender->rounds;
     row->info = contender->info;
 }
@@ -224,6 +228,9 @@ sy_status sy_weighing_conclude(sy_weighing *w, sy_error *err)
     result->candidate_count = w->contender_count - 1;
     result->finalist = shown - 1;
     result->reference_info = w->contenders[0].info;
+    result->reference_memory_bytes = w->contenders[0].memory_bytes;
+    result->reference_device_bytes = w->contenders[0].device_bytes;
+    result->reference_scratch_bytes = w->contenders[0].scratch_bytes;
     sy_status status = conclude_cases(w, result, &w->contenders[shown], err);
     if (!status)
         status = conclude_identity(w, result, err);

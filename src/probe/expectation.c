@@ -92,7 +92,7 @@ sy_status sy_right_answers_make(sy_weighing *w, sy_weighed_case *wc, sy_fill fil
                                 uint64_t change, bool sampled, sy_right_answers *answers, sy_error *err)
 {
     *answers = (sy_right_answers){
-        .wc = wc, .input_count = wc->shape.input_count, .output_count = wc->shape.output_count};
+        .wc = wc, .own = own, .input_count = wc->shape.input_count, .output_count = wc->shape.output_count};
     sy_status status = SY_OK;
     sy_digest_state state;
     sy_digest digest;

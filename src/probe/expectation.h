@@ -9,6 +9,7 @@
 
 typedef struct sy_right_answers {
     sy_weighed_case *wc;
+    bool own; /* the case's own inputs, not a fill */
     uint32_t input_count;
     uint32_t output_count;
     void *inputs[SY_SUBJECT_TENSORS_MAX];

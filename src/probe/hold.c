@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "operations/suite.h"
 
 void sy_held_keep_worse(sy_held *kept, const sy_held *now)
 {
@@ -31,19 +32,28 @@ void sy_held_fail(sy_held *held, const char *reason)
     (void)sy_text_copy(held->parity.reason, sizeof(held->parity.reason), reason);
 }
 
-sy_parity_model sy_model_of(const sy_weighing *w, const sy_weighed_case *wc, bool exact, bool own, uint8_t poison)
+sy_parity_model sy_model_of(const sy_weighing *w, const sy_contender *contender, const sy_weighed_case *wc, bool exact,
+                            bool own, uint8_t poison)
 {
+    const sy_tolerance *usual = &wc->c->tolerance;
+    const sy_tolerance *asked = sy_case_tolerance(wc->c, w->suite->implementations[contender->variant].error_class);
     sy_parity_model model = {
-        .tolerance = wc->c->tolerance, .exact = exact, .allows_nonfinite = wc->c->allows_nonfinite, .poison = poison};
+        .tolerance = *asked, .exact = exact, .allows_nonfinite = wc->c->allows_nonfinite, .poison = poison};
     if (!isnan(w->options->absolute_tolerance) || !isnan(w->options->relative_tolerance)) {
         model.tolerance.absolute = w->options->absolute_tolerance;
         model.tolerance.relative = w->options->relative_tolerance;
     }
     if (own) { /* parity.md: c sqrt(K) u scale, c = 4, on data that is not uniform */
-        model.tolerance.c = 4 * sqrt((double)(wc->c->exact_length ? wc->c->exact_length : 1));
+        double wider = asked != usual && usual->c > 0 ? asked->c / usual->c : 1;
+        model.tolerance.c = wider * 4 * sqrt((double)(wc->c->exact_length ? wc->c->exact_length : 1));
         model.tolerance.c_rms = model.tolerance.c;
     }
     return model;
+}
+
+bool sy_model_is_own(const sy_parity_model *model)
+{
+    return !model->exact && (!isnan(model->tolerance.absolute) || !isnan(model->tolerance.relative));
 }
 
 /* The suite's comparison: any word but `passed` is a failure, silence too. */
@@ -67,10 +77,19 @@ static sy_status ask_suite(sy_weighing *w, const sy_right_answers *answers, uint
     return SY_OK;
 }
 
-/* Between its samples the oracle has not looked: it does where the two disagree most. */
-static sy_status ask_oracle_again(sy_weighing *w, const sy_right_answers *answers, const sy_parity_model *model,
+/* Tolerances of one's own are between candidate and reference; the reference answers to the oracle by the model. */
+static void answer_to_oracle(sy_parity_model *model)
+{
+    if (sy_model_is_own(model) && model->tolerance.c > 0)
+        model->tolerance.absolute = model->tolerance.relative = SY_NAN;
+}
+
+/* Between its samples the oracle has not looked: it does where the two disagree most. The reference answers by its own
+ * tolerance. */
+static sy_status ask_oracle_again(sy_weighing *w, const sy_right_answers *answers, const sy_parity_model *given,
                                   uint32_t o, sy_held *held, sy_error *err)
 {
+    sy_parity_model model = sy_model_of(w, &w->contenders[0], answers->wc, given->exact, answers->own, given->poison);
     sy_expectation e = answers->expectations[o];
     uint64_t index = held->parity.worst_index;
     double value;
@@ -86,14 +105,10 @@ static sy_status ask_oracle_again(sy_weighing *w, const sy_right_answers *answer
     e.values = &value;
     e.scales = &scale;
     e.reference = NULL;
-    sy_parity_compare(model, &e, answers->reference[o], &reference);
+    answer_to_oracle(&model);
+    sy_parity_compare(&model, &e, answers->reference[o], &reference);
     held->reference_is_wrong = reference.outcome == SY_PARITY_FAILED;
     return SY_OK;
-}
-
-bool sy_model_is_own(const sy_parity_model *model)
-{
-    return !model->exact && (!isnan(model->tolerance.absolute) || !isnan(model->tolerance.relative));
 }
 
 sy_status sy_hold_output(sy_weighing *w, const sy_right_answers *answers, const sy_parity_model *given,
@@ -106,11 +121,10 @@ sy_status sy_hold_output(sy_weighing *w, const sy_right_answers *answers, const 
     sy_status status = SY_OK;
     bool by_suite = w->suite->compare && !model->exact && !is_reference;
     e.reference = is_reference ? NULL : answers->reference[o];
-    /* Tolerances of one's own are between candidate and reference; the reference answers to the oracle by the model. */
     if (sy_model_is_own(given) && !is_reference)
         e.oracle_count = 0;
-    else if (sy_model_is_own(given) && own.tolerance.c > 0 && e.oracle_count > 0)
-        own.tolerance.absolute = own.tolerance.relative = SY_NAN;
+    else if (e.oracle_count > 0)
+        answer_to_oracle(&own);
     if (by_suite) { /* nothing but the scan: it is not the suite's business to look for poison */
         sy_expectation scan = {.desc = e.desc, .element_count = e.element_count};
         sy_parity_compare(model, &scan, found, &held.parity);

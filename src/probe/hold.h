@@ -26,8 +26,10 @@ sy_status sy_hold_output(sy_weighing *w, const sy_right_answers *answers, const 
 /* Whether absolute or relative tolerances take the place of the model: they are between candidate and reference. */
 bool sy_model_is_own(const sy_parity_model *model);
 
-/* The model in force for a case: its own, the caller's tolerances in its place, zero in the exact stage, wider on the
- * case's own data. */
-sy_parity_model sy_model_of(const sy_weighing *w, const sy_weighed_case *wc, bool exact, bool own, uint8_t poison);
+/* The model in force for a contender on a case: the case's for the class that the implementation promises (not for one
+ * that it turned out to be), the caller's tolerances in its place, zero in the exact stage, wider on the case's own
+ * data. */
+sy_parity_model sy_model_of(const sy_weighing *w, const sy_contender *contender, const sy_weighed_case *wc, bool exact,
+                            bool own, uint8_t poison);
 
 #endif

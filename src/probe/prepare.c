@@ -72,6 +72,10 @@ static sy_status build_case(sy_weighing *w, sy_contender *contender, sy_weighed_
     }
     bool fits = contender->graph_bytes <= UINT64_MAX - shape.memory_bytes;
     contender->graph_bytes = fits ? contender->graph_bytes + shape.memory_bytes : UINT64_MAX;
+    if (shape.memory_bytes > contender->device_bytes)
+        contender->device_bytes = shape.memory_bytes;
+    if (shape.scratch_bytes > contender->scratch_bytes)
+        contender->scratch_bytes = shape.scratch_bytes;
     if (is_reference) {
         const char *strided = strided_tensor(&shape);
         wc->shape = shape;

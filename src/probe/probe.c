@@ -186,6 +186,7 @@ static sy_status start_result(sy_weighing *w, sy_error *err)
     result->device = result->device_info.description;
     result->question = options->question;
     result->rule = options->rule;
+    result->prefer = options->prefer;
     result->max_pairs = options->max_pairs;
     result->alpha = options->alpha;
     result->beta = options->beta;

@@ -14,6 +14,9 @@ typedef enum judge { JUDGE_STRICT, JUDGE_ALWAYS_PASSES, JUDGE_SILENT, JUDGE_LETS
 typedef struct own_suite {
     judge judge;
     bool candidate_writes_nan;
+    float candidate_error; /* relative to the largest value, on every element */
+    sy_error_class candidate_class;
+    double relaxed_c;             /* 0 = none */
     bool reference_spoils_inputs; /* after parity */
     bool strided;
     int runs[2];
@@ -35,6 +38,8 @@ static sy_status run(void *state, sy_error *err)
     w->suite->runs[w->variant]++;
     for (int i = 0; i < N; i++)
         y[i] = 3 * x[i] + 1;
+    for (int i = 0; i < N && w->variant == 1; i++)
+        y[i] += w->suite->candidate_error * 4;
     if (w->variant == 1 && w->suite->candidate_writes_nan)
         y[N - 1] = NAN;
     if (w->variant == 0 && w->suite->reference_spoils_inputs && w->suite->runs[0] > 12)
@@ -93,21 +98,25 @@ static sy_status compare(void *user, const sy_output *reference, const sy_output
 
 static const sy_implementation implementations[] = {
     {.name = "r", .role = SY_ROLE_REFERENCE, .error_class = SY_CLASS_EXACT, .summary = "", .how_to_get = ""},
-    {.name = "c", .role = SY_ROLE_CANDIDATE, .error_class = SY_CLASS_EXACT, .summary = "", .how_to_get = ""},
 };
 
 static sy_probe_result *weigh_own(own_suite *own, bool by_suite, bool own_inputs)
 {
+    const sy_implementation candidates[] = {
+        implementations[0],
+        {.name = "c", .role = SY_ROLE_CANDIDATE, .error_class = own->candidate_class, .summary = "", .how_to_get = ""}};
+    const sy_tolerance relaxed = {own->relaxed_c, own->relaxed_c / 12, SY_F32, NAN, NAN};
     const sy_case c = {.name = "only",
                        .weight = 1,
                        .dtype = SY_F32,
                        .source = "here",
                        .own_inputs = own_inputs,
-                       .tolerance = {.c = 16, .c_rms = 2, .accumulator = SY_F32, .absolute = NAN, .relative = NAN}};
+                       .tolerance = {.c = 16, .c_rms = 2, .accumulator = SY_F32, .absolute = NAN, .relative = NAN},
+                       .relaxed = own->relaxed_c > 0 ? relaxed : (sy_tolerance){0}};
     const sy_suite suite = {.struct_size = sizeof(suite),
                             .operation = "own",
                             .version = "1",
-                            .implementations = implementations,
+                            .implementations = candidates,
                             .implementation_count = 2,
                             .cases = &c,
                             .case_count = 1,
@@ -186,6 +195,28 @@ static void a_reference_that_spoils_its_own_inputs_is_blamed_itself(void **state
     expect(weigh_own(&own, false, true), SY_DECISION_PARITY_FAILED, "the reference r");
 }
 
+/* Inputs are uniform in [-1, 1): the largest value is just below 4, and 40 roundoffs of it are wrong by the usual model
+ * of 16 and right by a wider one of 96. */
+static void only_an_implementation_that_promises_no_more_is_held_to_the_relaxed_tolerance(void **state)
+{
+    (void)state;
+    own_suite own = {.candidate_error = 40 * 0x1p-24F, .candidate_class = SY_CLASS_TOLERANCE, .relaxed_c = 96};
+    expect_compared(weigh_own(&own, false, false));
+    own = (own_suite){.candidate_error = 40 * 0x1p-24F, .candidate_class = SY_CLASS_EXACT, .relaxed_c = 96};
+    expect(weigh_own(&own, false, false), SY_DECISION_PARITY_FAILED, "outside of the tolerance");
+    own = (own_suite){.candidate_error = 40 * 0x1p-24F, .candidate_class = SY_CLASS_TOLERANCE};
+    expect(weigh_own(&own, false, false), SY_DECISION_PARITY_FAILED, "outside of the tolerance");
+    own = (own_suite){.candidate_error = 120 * 0x1p-24F, .candidate_class = SY_CLASS_TOLERANCE, .relaxed_c = 96};
+    expect(weigh_own(&own, false, false), SY_DECISION_PARITY_FAILED, "outside of the tolerance");
+}
+
+static void a_relaxed_tolerance_that_allows_anything_proves_nothing(void **state)
+{
+    (void)state;
+    own_suite own = {.candidate_class = SY_CLASS_TOLERANCE, .relaxed_c = 0x1p25};
+    expect(weigh_own(&own, false, false), SY_DECISION_VACUOUS, "at its wider tolerance");
+}
+
 static void strided_inputs_are_refused_by_name(void **state)
 {
     (void)state;
@@ -235,6 +266,8 @@ int main(void)
         cmocka_unit_test(nan_does_not_pass_a_comparison_that_would_let_it),
         cmocka_unit_test(a_case_with_its_own_inputs_is_weighed_on_them),
         cmocka_unit_test(a_reference_that_spoils_its_own_inputs_is_blamed_itself),
+        cmocka_unit_test(only_an_implementation_that_promises_no_more_is_held_to_the_relaxed_tolerance),
+        cmocka_unit_test(a_relaxed_tolerance_that_allows_anything_proves_nothing),
         cmocka_unit_test(strided_inputs_are_refused_by_name),
         cmocka_unit_test(replies_that_no_worker_of_ours_would_send_are_not_believed),
     };

@@ -16,6 +16,7 @@ typedef struct sy_subject_shape {
     bool available;
     char reason[256]; /* why not */
     uint64_t memory_bytes;
+    uint64_t scratch_bytes; /* of it */
     uint32_t input_count;
     uint32_t output_count;
     sy_tensor_desc inputs[SY_SUBJECT_TENSORS_MAX];

@@ -57,6 +57,7 @@ static sy_status describe_shape(const sy_graph *graph, sy_subject_shape *shape, 
         shape->outputs[i].name = NULL;
     }
     shape->memory_bytes = sy_graph_memory_bytes(graph);
+    shape->scratch_bytes = sy_graph_scratch_bytes(graph);
     return SY_OK;
 }
 

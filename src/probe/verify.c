@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "operations/suite.h"
 #include "probe/hold.h"
 
 #define POISON 0xff /* NaN in every floating-point type */
@@ -98,7 +99,7 @@ static sy_status checked_run(sy_weighing *w, sy_contender *contender, const sy_r
 {
     const sy_weighed_case *wc = answers->wc;
     uint8_t poison = run_index == 1 ? OTHER_POISON : POISON;
-    sy_parity_model model = sy_model_of(w, wc, s->exact, s->own, poison);
+    sy_parity_model model = sy_model_of(w, contender, wc, s->exact, s->own, poison);
     sy_subject_run seen;
     sy_held worst = {.parity = {.deterministic = true}};
     sy_status status = run(w, contender, wc, poison, &seen, err);
@@ -244,6 +245,14 @@ static sy_status run_other(sy_weighing *w, const sy_right_answers *answers, cons
     return status;
 }
 
+/* Whether a case allows a contender more than the reference. */
+static bool is_relaxed(const sy_weighing *w, const sy_contender *contender, const sy_weighed_case *wc)
+{
+    const sy_implementation *all = w->suite->implementations;
+    return sy_case_tolerance(wc->c, all[contender->variant].error_class) !=
+           sy_case_tolerance(wc->c, all[w->contenders[0].variant].error_class);
+}
+
 /* The suite's own comparison as the test of the test asks it. */
 typedef struct suite_test {
     sy_weighing *w;
@@ -264,29 +273,54 @@ static bool suite_passes(void *user, const void *output)
     return held.parity.outcome == SY_PARITY_PASSED;
 }
 
-/* Stage 8, with the reference's outputs as the right ones. */
-static sy_status test_the_test(sy_weighing *w, const sy_right_answers *answers, const stage *s, void *others[],
-                               sy_error *err)
+/* Stage 8 for the tolerance that a contender is held to, with the reference's outputs as the right ones. *ret_why stays
+ * NULL when the comparison notices. */
+static sy_status test_the_test(sy_weighing *w, const sy_contender *contender, const sy_right_answers *answers,
+                               const stage *s, void *others[], const char **ret_why, sy_error *err)
 {
-    sy_parity_model model = sy_model_of(w, answers->wc, false, s->own, POISON);
-    for (uint32_t o = 0; o < answers->output_count && !w->ended; o++) {
+    sy_parity_model model = sy_model_of(w, contender, answers->wc, false, s->own, POISON);
+    const char *why = NULL;
+    for (uint32_t o = 0; o < answers->output_count && !why; o++) {
         suite_test test = {w, answers, &model, o, SY_OK, err};
         sy_passing passing = {suite_passes, &test};
         sy_expectation e = answers->expectations[o];
         e.reference = answers->reference[o];
         if (sy_model_is_own(&model))
             e.oracle_count = 0;
-        const char *why = sy_parity_vacuous(&model, &e, answers->reference[o], others[o], answers->wc->c->allows_zeros,
-                                            w->suite->compare ? &passing : NULL);
+        why = sy_parity_vacuous(&model, &e, answers->reference[o], others[o], answers->wc->c->allows_zeros,
+                                w->suite->compare ? &passing : NULL);
         if (test.status)
             return test.status;
         w->own_failure = why && sy_text_equal(why, "out of memory");
         if (w->own_failure)
             return sy_fail(err, SY_NO_MEMORY, "case %s: no memory to test the test", answers->wc->c->name);
-        if (why)
-            sy_weighing_end(w, SY_DECISION_VACUOUS, "vacuous", "case %s proves nothing: %s", answers->wc->c->name, why);
     }
+    *ret_why = why;
     return SY_OK;
+}
+
+/* The case proves nothing, or only nothing of those that it allows more. */
+static sy_status test_all_tests(sy_weighing *w, const sy_right_answers *answers, const stage *s, void *others[],
+                                sy_error *err)
+{
+    const char *case_name = answers->wc->c->name;
+    const sy_contender *relaxed = NULL;
+    const char *why = NULL;
+    sy_status status = test_the_test(w, &w->contenders[0], answers, s, others, &why, err);
+    if (!status && why)
+        sy_weighing_end(w, SY_DECISION_VACUOUS, "vacuous", "case %s proves nothing: %s", case_name, why);
+    for (uint32_t i = 1; !status && !w->ended && i < w->contender_count; i++) {
+        sy_contender *contender = &w->contenders[i];
+        if (!contender->live || !is_relaxed(w, contender, answers->wc))
+            continue;
+        if (!relaxed)
+            status = test_the_test(w, contender, answers, s, others, &why, err);
+        relaxed = contender;
+        if (!status && why)
+            sy_weighing_drop(w, contender, SY_DECISION_VACUOUS, "vacuous",
+                             "case %s proves nothing at its wider tolerance: %s", case_name, why);
+    }
+    return status;
 }
 
 static void free_outputs(void *outputs[])
@@ -315,7 +349,7 @@ static sy_status verify_contender(sy_weighing *w, sy_contender *contender, sy_ri
         memcpy(answers->reference, first, sizeof(first)); /* handed over */
         memset(first, 0, sizeof(first));
         if (testing && contender->live)
-            status = test_the_test(w, answers, s, others, &own);
+            status = test_all_tests(w, answers, s, others, &own);
     }
     free_outputs(first);
     free_outputs(others);

@@ -32,7 +32,7 @@ static sy_status hold_outputs(sy_weighing *w, sy_contender *contender, sy_right_
 {
     const sy_weighed_case *wc = answers->wc;
     bool is_reference = contender == &w->contenders[0];
-    sy_parity_model model = sy_model_of(w, wc, false, wc->c->own_inputs, POISON);
+    sy_parity_model model = sy_model_of(w, contender, wc, false, wc->c->own_inputs, POISON);
     for (uint32_t o = 0; o < answers->output_count; o++) {
         sy_held held;
         void *found = sy_allocate(1, answers->output_sizes[o]);

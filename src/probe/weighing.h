@@ -30,7 +30,9 @@ typedef struct sy_contender {
     double gain;                /* halving's, then the final's; NaN */
     uint32_t rounds;
     uint64_t memory_bytes;
-    uint64_t graph_bytes; /* device memory of all cases */
+    uint64_t graph_bytes;   /* device memory of all cases */
+    uint64_t device_bytes;  /* of the case that needs most */
+    uint64_t scratch_bytes; /* the same of scratch alone */
     uint32_t float_changed;
     sy_implementation_info info;
 } sy_contender;

@@ -41,6 +41,17 @@ static void write_implementation_info(sy_json_writer *writer, const sy_implement
     member_known_u64(writer, "threads", info->threads);
 }
 
+/* peak: of the process; of: inputs, outputs and scratch, without which the scratch alone says nothing. */
+static void write_memory(sy_json_writer *writer, uint64_t peak, uint64_t device_bytes, uint64_t scratch_bytes)
+{
+    member_known_u64(writer, "memory_bytes", peak);
+    member_known_u64(writer, "device_bytes", device_bytes);
+    if (device_bytes == 0)
+        sy_json_member_null(writer, "scratch_bytes");
+    else
+        sy_json_member_u64(writer, "scratch_bytes", scratch_bytes);
+}
+
 static void write_head(sy_json_writer *writer, const sy_probe_result *result)
 {
     sy_json_member_text(writer, "schema", "steelyard.probe/1");
@@ -56,9 +67,12 @@ static void write_head(sy_json_writer *writer, const sy_probe_result *result)
     sy_json_end_object(writer);
     sy_json_member_text(writer, "question", sy_question_word(result->question));
     sy_json_member_text(writer, "rule", sy_rule_kind_word(result->rule));
+    sy_json_member_text(writer, "prefer", sy_preference_word(result->prefer));
     sy_json_member_text(writer, "reference", result->reference);
     sy_json_name(writer, "reference_info");
     sy_json_begin_object(writer);
+    write_memory(writer, result->reference_memory_bytes, result->reference_device_bytes,
+                 result->reference_scratch_bytes);
     write_implementation_info(writer, &result->reference_info);
     sy_json_end_object(writer);
 }
@@ -152,7 +166,7 @@ static void write_candidate(sy_json_writer *writer, const sy_candidate_result *c
     sy_json_member_text(writer, "parity", sy_parity_outcome_word(candidate->parity));
     sy_json_member_double(writer, "error_in_tolerances", candidate->error_in_tolerances);
     sy_json_member_u64(writer, "rounds", candidate->rounds);
-    member_known_u64(writer, "memory_bytes", candidate->memory_bytes);
+    write_memory(writer, candidate->memory_bytes, candidate->device_bytes, candidate->scratch_bytes);
     write_implementation_info(writer, &candidate->info);
     sy_json_end_object(writer);
 }
@@ -195,6 +209,9 @@ static void write_case(sy_json_writer *writer, const sy_case_result *c)
     sy_json_begin_object(writer);
     sy_json_member_text(writer, "name", c->name);
     sy_json_member_double(writer, "weight", c->weight);
+    sy_json_member_bool(writer, "covered", text_or_empty(c->left_out)[0] == '\0');
+    sy_json_member_text(writer, "left_out", text_or_empty(c->left_out));
+    sy_json_member_double(writer, "predicted_wall_ns", c->predicted_wall_ns > 0 ? c->predicted_wall_ns : NAN);
     sy_json_member_double(writer, "share", c->share);
     sy_json_member_double(writer, "gain", c->gain);
     sy_json_member_double(writer, "reference_median_ns", c->reference_median_ns);

@@ -27,6 +27,12 @@ const char *sy_question_word(sy_question question)
     return WORD_OF(words, question);
 }
 
+const char *sy_preference_word(sy_preference preference)
+{
+    static const char *const words[] = {[SY_PREFER_SPEED] = "speed", [SY_PREFER_MEMORY] = "memory"};
+    return WORD_OF(words, preference);
+}
+
 const char *sy_rule_kind_word(sy_rule_kind kind)
 {
     static const char *const words[] = {[SY_RULE_CAPPED] = "capped", [SY_RULE_MEDIANS] = "medians"};

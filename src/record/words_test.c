@@ -20,6 +20,9 @@ static void the_words_are_the_documented_ones(void **state)
     assert_string_equal(sy_error_class_word(SY_CLASS_NONDETERMINISTIC), "nondeterministic");
     assert_string_equal(sy_question_word(SY_QUESTION_FASTER), "faster");
     assert_string_equal(sy_question_word(SY_QUESTION_NOT_SLOWER), "not-slower");
+    assert_string_equal(sy_preference_word(SY_PREFER_SPEED), "speed");
+    assert_string_equal(sy_preference_word(SY_PREFER_MEMORY), "memory");
+    assert_string_equal(sy_preference_word((sy_preference)2), "unknown");
     assert_string_equal(sy_rule_kind_word(SY_RULE_CAPPED), "capped");
     assert_string_equal(sy_rule_kind_word(SY_RULE_MEDIANS), "medians");
     assert_string_equal(sy_isolation_word(SY_ISOLATION_WORKER), "worker");
