@@ -181,6 +181,7 @@ typedef struct sy_sample {
     bool fed;   /* its round was complete and went to the rule */
     double reference_ns;
     double candidate_ns;
+    const char *unusable; /* of the final: "timer", "crashed", "void", static; NULL = usable */
 } sy_sample;
 
 typedef struct sy_case_result {

@@ -17,6 +17,12 @@
 sy_status sy_file_read(const char *path, uint64_t limit_bytes, char **ret_bytes, size_t *ret_size,
                        sy_error *err) SY_NODISCARD;
 
+/* Reads whatever can be read to its end, a pipe or a device too: waits for its writer as cat does. path "-": standard
+ * input, which stays open. A 0 byte is put behind. limit_bytes as above. No journal is looked for: for files of others.
+ * The caller frees with sy_free. SY_NOT_FOUND, SY_IO (a folder, no permission), SY_LIMIT_EXCEEDED, SY_NO_MEMORY. */
+sy_status sy_file_read_stream(const char *path, uint64_t limit_bytes, char **ret_bytes, size_t *ret_size,
+                              sy_error *err) SY_NODISCARD;
+
 typedef enum sy_file_outcome {
     SY_FILE_REPLACED,        /* renamed over the old one, folder synchronised */
     SY_FILE_WRITTEN_IN_PLACE /* the path is a mount point (EBUSY, EXDEV): journalled in place, see file.c */

@@ -5,11 +5,13 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/file_inside.h"
 #include "base/memory.h"
 #include "base/system.h"
+#include "base/text.h"
 
 static const char *kind_of(mode_t mode)
 {
@@ -87,6 +89,23 @@ sy_status sy_file_read_plain(const char *path, uint64_t limit_bytes, char **ret_
     } else {
         status = read_all(fd, path, (size_t)stat.st_size, limit_bytes, ret_bytes, ret_size, err);
     }
+    /* Nothing was written: a failing close loses nothing. */
+    (void)sy_system_close(fd);
+    return status;
+}
+
+sy_status sy_file_read_stream(const char *path, uint64_t limit_bytes, char **ret_bytes, size_t *ret_size, sy_error *err)
+{
+    enum { FIRST_READ = 1 << 16 };
+
+    if (sy_text_equal(path, "-"))
+        return read_all(STDIN_FILENO, "standard input", FIRST_READ, limit_bytes, ret_bytes, ret_size, err);
+    int fd = sy_system_open(path, O_RDONLY | O_NOCTTY, 0);
+    if (fd < 0) {
+        sy_status status = errno == ENOENT ? SY_NOT_FOUND : SY_IO;
+        return sy_fail_errno(err, status, errno, "cannot open '%s'", path);
+    }
+    sy_status status = read_all(fd, path, FIRST_READ, limit_bytes, ret_bytes, ret_size, err);
     /* Nothing was written: a failing close loses nothing. */
     (void)sy_system_close(fd);
     return status;

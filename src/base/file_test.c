@@ -245,6 +245,33 @@ static void reading_has_a_limit_and_takes_files_without_a_size(void **state)
     assert_null(bytes);
 }
 
+static void a_stream_is_read_from_a_pipe_to_its_end(void **state)
+{
+    const char *folder = *state;
+    char path[512];
+    char *bytes = NULL;
+    size_t size = 0;
+    int ends[2];
+    sy_error err = SY_ERROR_INIT;
+
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(write(ends[1], "0123456789", 10), 10);
+    close(ends[1]);
+    snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
+    assert_int_equal(sy_file_read_stream(path, 10, &bytes, &size, NULL), SY_OK);
+    close(ends[0]);
+    assert_int_equal(size, 10);
+    assert_string_equal(bytes, "0123456789");
+    sy_free(bytes);
+    bytes = NULL;
+    assert_int_equal(sy_file_read_stream("/dev/zero", 10, &bytes, &size, &err), SY_LIMIT_EXCEEDED);
+    assert_string_equal(err.what, "'/dev/zero' is larger than the limit of 10 bytes");
+    assert_int_equal(sy_file_read_stream(folder, 0, &bytes, &size, &err), SY_IO);
+    assert_true(sy_text_ends(err.what, "(EISDIR)"));
+    assert_int_equal(sy_file_read_stream("/nowhere/at/all", 0, &bytes, &size, &err), SY_NOT_FOUND);
+    assert_null(bytes);
+}
+
 static void a_descriptor_is_written_whole_or_the_error_is_named(void **state)
 {
     (void)state;
@@ -273,6 +300,7 @@ int main(void)
         IN_A_FOLDER(a_link_is_followed_and_stays_a_link),
         IN_A_FOLDER(what_is_no_file_is_named),
         IN_A_FOLDER(reading_has_a_limit_and_takes_files_without_a_size),
+        IN_A_FOLDER(a_stream_is_read_from_a_pipe_to_its_end),
         cmocka_unit_test(a_descriptor_is_written_whole_or_the_error_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -72,7 +72,8 @@ static sy_status run_round(sy_weighing *w, uint32_t round, uint32_t *order, sy_r
                             .reference_first = reference_first,
                             .final = true,
                             .reference_ns = pairs[k].reference_ns,
-                            .candidate_ns = pairs[k].candidate_ns};
+                            .candidate_ns = pairs[k].candidate_ns,
+                            .unusable = sy_rule_unusable_word(&pairs[k])};
         status = sy_weighing_keep_sample(w, &sample, err);
         if (status)
             return status;

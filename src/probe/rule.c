@@ -108,9 +108,18 @@ static bool make_arrays(sy_rule *rule)
         rule->cases[c].candidate_ns = next + pairs;
         rule->cases[c].differences = next + 2 * pairs;
         rule->cases[c].weight = rule->options.weights[c];
-        rule->case_states[c] = (sy_rule_case_state){NAN, NAN, NAN, false, false};
     }
     return true;
+}
+
+/* What has to be set before the first round beside zeros. */
+static void start(sy_rule *rule)
+{
+    rule->answer = SY_RULE_CONTINUE;
+    rule->reason = "";
+    sy_bounds_start(&rule->bounds);
+    for (uint32_t c = 0; c < rule->options.case_count; c++)
+        rule->case_states[c] = (sy_rule_case_state){NAN, NAN, NAN, false, false};
 }
 
 sy_status sy_rule_create(const sy_rule_options *options, sy_rule **ret_rule, sy_error *err)
@@ -126,20 +135,46 @@ sy_status sy_rule_create(const sy_rule_options *options, sy_rule **ret_rule, sy_
     rule->options = *options;
     rule->theta = -log1p(options->question == SY_QUESTION_FASTER ? -options->min_improvement : options->margin);
     rule->case_theta = log1p(options->veto);
-    rule->answer = SY_RULE_CONTINUE;
-    rule->reason = "";
-    sy_bounds_start(&rule->bounds);
     if (!make_arrays(rule))
         status = sy_fail(err, SY_NO_MEMORY, "no memory for a decision rule of %u pairs and %u cases",
                          options->max_pairs, options->case_count);
     else
         status = make_tables(rule, err);
     rule->options.weights = NULL;
-    if (status == SY_OK)
+    if (status == SY_OK) {
+        start(rule);
         *ret_rule = rule;
-    else
+    } else {
         sy_rule_destroy(rule);
+    }
     return status;
+}
+
+void sy_rule_restart(sy_rule *rule)
+{
+    const sy_rule was = *rule;
+
+    rule_forget_notes(rule);
+    *rule = (sy_rule){
+        .options = was.options,
+        .theta = was.theta,
+        .case_theta = was.case_theta,
+        .win = was.win,
+        .stop = was.stop,
+        .regression = was.regression,
+        .cases = was.cases,
+        .case_states = was.case_states,
+        .block = was.block,
+        .rounds = was.rounds,
+        .differences = was.differences,
+        .advice = was.advice,
+    };
+    for (uint32_t c = 0; c < rule->options.case_count; c++) {
+        rule_case *fed = &rule->cases[c];
+
+        fed->usable = fed->fit = fed->slow = 0;
+    }
+    start(rule);
 }
 
 void sy_rule_destroy(sy_rule *rule)
@@ -149,8 +184,7 @@ void sy_rule_destroy(sy_rule *rule)
     sy_sign_table_finish(&rule->win);
     sy_sign_table_finish(&rule->stop);
     sy_sign_table_finish(&rule->regression);
-    for (size_t i = 0; i < rule->note_count; i++)
-        sy_free(rule->notes[i]);
+    rule_forget_notes(rule);
     sy_text_finish(&rule->advice);
     sy_free(rule->cases);
     sy_free(rule->case_states);
@@ -165,13 +199,29 @@ static bool is_time(double ns)
     return isfinite(ns) && ns > 0;
 }
 
+static sy_unusable unusable_of(const sy_rule_pair *pair)
+{
+    if (pair->unusable != SY_USABLE)
+        return pair->unusable;
+    return is_time(pair->reference_ns) && is_time(pair->candidate_ns) ? SY_USABLE : SY_UNUSABLE_TIMER;
+}
+
+static const char *const unusable_words[] = {
+    [SY_UNUSABLE_TIMER] = "timer", [SY_UNUSABLE_CRASHED] = "crashed", [SY_UNUSABLE_VOID] = "void"};
+
+const char *sy_rule_unusable_word(const sy_rule_pair *pair)
+{
+    return unusable_words[unusable_of(pair)];
+}
+
 /* One case's pair; false when it is unusable. */
 static bool feed_case(sy_rule *rule, rule_case *c, const sy_rule_pair *pair)
 {
+    sy_unusable unusable = unusable_of(pair);
     double d;
 
-    if (pair->unusable != SY_USABLE || !is_time(pair->reference_ns) || !is_time(pair->candidate_ns)) {
-        rule->unusable_pairs[pair->unusable == SY_USABLE ? SY_UNUSABLE_TIMER : pair->unusable]++;
+    if (unusable != SY_USABLE) {
+        rule->unusable_pairs[unusable]++;
         return false;
     }
     d = log(pair->reference_ns) - log(pair->candidate_ns);

@@ -33,6 +33,9 @@ typedef struct sy_rule_pair {
     sy_unusable unusable;
 } sy_rule_pair;
 
+/* "timer", "crashed", "void"; NULL for a pair that can be used. A time that is none is the timer's fault. */
+const char *sy_rule_unusable_word(const sy_rule_pair *pair);
+
 typedef enum sy_rule_answer {
     SY_RULE_CONTINUE,
     SY_RULE_WIN,
@@ -102,6 +105,8 @@ typedef struct sy_rule_foresight {
  * refused, saying the least that can. SY_NO_MEMORY. */
 sy_status sy_rule_create(const sy_rule_options *options, sy_rule **ret_rule, sy_error *err) SY_NODISCARD;
 void sy_rule_destroy(sy_rule *rule);
+/* Back to before the first round, with the same options: its tables, which are what is dear, stay. */
+void sy_rule_restart(sy_rule *rule);
 /* noise: s of reference against itself (sy_gain_noise; for several cases of the rounds' weighted sums), finite and >=
  * 0, else SY_INVALID_ARGUMENT. SY_NO_MEMORY. Costs some ms, at 2,000 pairs some hundred. The medians rule promises
  * nothing: NaN, NaN, 0, false. */

@@ -301,6 +301,68 @@ static void a_case_slower_in_half_of_the_rounds_passes_no_more_often_than_promis
     assert_true(won > probes * .01); /* the simulation sits at the edge, not far inside */
 }
 
+/* A whole probe of drawn pairs, some unusable: its states up to the end, in the order of its rounds. */
+static size_t play(sy_rule *rule, uint64_t seed, sy_rule_state *states)
+{
+    const sy_rule_evidence cut = rule_test_evidence(SY_RULE_END_BUDGET);
+    size_t count = 0;
+    sy_random random;
+
+    sy_random_start(&random, seed, "rule-restart-test");
+    states[0].answer = SY_RULE_CONTINUE;
+    while (count == 0 || (states[count - 1].answer == SY_RULE_CONTINUE && count < 40)) {
+        bool first = sy_random_coin(&random);
+        bool lost = sy_random_unit(&random) < .1;
+        const sy_rule_pair pairs[] = {
+            {100 * exp(.03 + .03 * sy_random_normal(&random)), 100, first, lost ? SY_UNUSABLE_VOID : SY_USABLE},
+            {100 * exp(.01 * sy_random_normal(&random)), 100, !first, SY_USABLE}};
+
+        states[count++] = rule_test_feed(rule, pairs);
+    }
+    if (states[count - 1].answer == SY_RULE_CONTINUE)
+        states[count++] = rule_test_finish(rule, &cut);
+    else
+        states[count++] = rule_test_finish(rule, &(sy_rule_evidence){.resolvable_gain = NAN});
+    return count;
+}
+
+static bool is_same(double a, double b)
+{
+    return a == b || (isnan(a) && isnan(b));
+}
+
+static void a_restarted_rule_answers_as_a_new_one(void **state)
+{
+    sy_rule_options options = two_cases(even_weights);
+    sy_rule *used = rule_test_make(&options);
+    sy_rule_state states[2][64];
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        sy_rule *fresh = rule_test_make(&options);
+        size_t count = play(fresh, seed, states[0]);
+        size_t notes = 0;
+
+        assert_int_equal(play(used, seed, states[1]), count);
+        for (size_t i = 0; i < count; i++) {
+            const sy_rule_state *a = &states[0][i];
+            const sy_rule_state *b = &states[1][i];
+
+            assert_int_equal(a->answer, b->answer);
+            assert_string_equal(a->reason, b->reason);
+            assert_true(a->rounds == b->rounds && a->wins == b->wins && a->unusable == b->unusable);
+            assert_true(a->crossed == b->crossed && is_same(a->e_value, b->e_value));
+            assert_true(is_same(a->gain, b->gain) && is_same(a->total_gain, b->total_gain));
+            assert_true(is_same(a->gain_low, b->gain_low) && is_same(a->gain_high, b->gain_high));
+        }
+        sy_rule_restart(used);
+        (void)sy_rule_notes(used, &notes);
+        assert_int_equal(notes, 0);
+        sy_rule_destroy(fresh);
+    }
+    sy_rule_destroy(used);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -316,6 +378,7 @@ int main(void)
         cmocka_unit_test(an_unusable_case_makes_the_round_a_loss_and_the_other_case_keeps_its_pair),
         cmocka_unit_test(not_slower_names_slower_cases_and_is_not_stopped_by_them),
         cmocka_unit_test(a_case_slower_in_half_of_the_rounds_passes_no_more_often_than_promised),
+        cmocka_unit_test(a_restarted_rule_answers_as_a_new_one),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

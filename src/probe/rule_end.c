@@ -24,7 +24,7 @@ void rule_note(sy_rule *rule, const char *format, ...)
         rule->note_count++;
 }
 
-static void forget_notes(sy_rule *rule)
+void rule_forget_notes(sy_rule *rule)
 {
     while (rule->note_count > 0)
         sy_free(rule->notes[--rule->note_count]);
@@ -159,7 +159,7 @@ sy_status sy_rule_finish(sy_rule *rule, const sy_rule_evidence *evidence, sy_rul
     if (status == SY_OK && rule->note_lost)
         status = sy_fail(err, SY_NO_MEMORY, "no memory for the notes of %u rounds", rule->round_count);
     if (status != SY_OK) {
-        forget_notes(rule);
+        rule_forget_notes(rule);
         return status;
     }
     if (is_open) {

@@ -71,6 +71,7 @@ double rule_gain_of(double difference); /* rule.c: 1 - exp(-d) */
 
 /* rule_end.c: appends a note; a lack of memory is kept in note_lost. */
 void rule_note(sy_rule *rule, const char *format, ...) SY_PRINTF(2, 3);
+void rule_forget_notes(sy_rule *rule); /* rule_end.c */
 
 /* advice.c: z(N) of this rule, and the cap that it needs at a win probability (0 = more than any). */
 sy_status rule_resolution(const sy_rule *rule, double *ret_z, sy_error *err) SY_NODISCARD;

@@ -244,6 +244,7 @@ static void write_sample(sy_json_writer *writer, const sy_probe_result *result, 
     sy_json_member_bool(writer, "fed", sample->fed);
     sy_json_member_double(writer, "reference_ns", sample->reference_ns);
     sy_json_member_double(writer, "candidate_ns", sample->candidate_ns);
+    member_known_text(writer, "unusable", sample->unusable);
     sy_json_end_object(writer);
 }
 

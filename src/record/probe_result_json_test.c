@@ -76,8 +76,8 @@ static const sy_case_result cases[] = {
 };
 
 static const sy_sample samples[] = {
-    {0, 0, 0, true, true, true, 1000, 800},
-    {1, 1, 1, false, false, false, 1000.5, NAN},
+    {0, 0, 0, true, true, true, 1000, 800, NULL},
+    {1, 1, 1, false, false, false, 1000.5, NAN, "crashed"},
 };
 
 static const char *const notes[] = {"the seed was fixed by the caller", "a \"quoted\" note\nof two lines"};
