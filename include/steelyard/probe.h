@@ -31,6 +31,8 @@ typedef struct sy_probe_progress {
     uint64_t wall_ns;
 } sy_probe_progress;
 
+#define SY_PROCESSES_MAX 64
+
 /* 0 means 0 everywhere: no improvement required, no warm-up. Defaults are SY_PROBE_OPTIONS_INIT's. */
 typedef struct sy_probe_options {
     size_t struct_size;
@@ -65,6 +67,11 @@ typedef struct sy_probe_options {
     void (*progress)(void *user, const sy_probe_progress *progress); /* NULL, or called on the caller's thread */
     bool (*cancelled)(void *user); /* NULL, or asked often: true ends the probe, the result says interrupted */
     void *user;
+    uint32_t processes;   /* 1..64: the rounds are taken from so many fresh processes of each implementation, one after
+                             the other; more than 1 needs worker_path, and 3 pairs of the cap for each */
+    sy_cache_state cache; /* cold: each run takes the next of as many copies of the buffers as exceed cache_bytes three
+                             times */
+    uint64_t cache_bytes; /* of the last-level cache; 0 = what identity tells */
 } sy_probe_options;
 
 #define SY_PROBE_OPTIONS_INIT                                                                                         \
@@ -72,7 +79,7 @@ typedef struct sy_probe_options {
         .struct_size = sizeof(sy_probe_options), .min_improvement = 0.03, .margin = 0.03, .alpha = 0.05, .beta = 0.2, \
         .veto = 0.10, .max_pairs = 60, .budget_ns = UINT64_C(20000000000), .wall_limit_ns = UINT64_C(45000000000),    \
         .warmup = -1, .absolute_tolerance = SY_NAN, .relative_tolerance = SY_NAN,                                     \
-        .metadata_capacity_bytes = (uint64_t)1 << 20, .stop_idle_workers = true                                       \
+        .metadata_capacity_bytes = (uint64_t)1 << 20, .stop_idle_workers = true, .processes = 1                       \
     }
 
 /* A quiet NaN without <math.h>: "not given", "not known". */

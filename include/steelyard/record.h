@@ -74,6 +74,8 @@ typedef enum sy_error_class {
 typedef enum sy_question { SY_QUESTION_FASTER, SY_QUESTION_NOT_SLOWER } sy_question;
 typedef enum sy_preference { SY_PREFER_SPEED, SY_PREFER_MEMORY } sy_preference;
 typedef enum sy_rule_kind { SY_RULE_CAPPED, SY_RULE_MEDIANS } sy_rule_kind;
+/* What the caches hold when a timed run begins: what the last run left, or other buffers of the same content. */
+typedef enum sy_cache_state { SY_CACHE_HOT, SY_CACHE_COLD } sy_cache_state;
 typedef enum sy_isolation { SY_ISOLATION_WORKER, SY_ISOLATION_PROCESS, SY_ISOLATION_NONE } sy_isolation;
 
 typedef enum sy_parity_outcome {
@@ -107,6 +109,7 @@ SY_API const char *sy_question_word(sy_question question);
 SY_API const char *sy_preference_word(sy_preference preference);
 SY_API const char *sy_rule_kind_word(sy_rule_kind kind);
 SY_API const char *sy_isolation_word(sy_isolation isolation);
+SY_API const char *sy_cache_state_word(sy_cache_state cache); /* "hot", "cold" */
 SY_API const char *sy_parity_outcome_word(sy_parity_outcome outcome);
 SY_API const char *sy_decision_word(sy_decision decision);
 SY_API bool sy_decision_completed(sy_decision decision);
@@ -182,6 +185,7 @@ typedef struct sy_sample {
     double reference_ns;
     double candidate_ns;
     const char *unusable; /* of the final: "timer", "crashed", "void", static; NULL = usable */
+    uint32_t process;     /* which fresh process of each implementation it was, from 0 */
 } sy_sample;
 
 typedef struct sy_case_result {
@@ -195,6 +199,7 @@ typedef struct sy_case_result {
     double candidate_median_ns;
     double flop_count; /* 0 = not counted */
     uint32_t batch;    /* runs a timed slot */
+    uint32_t copies;   /* of its buffers, that runs take in turn; 1 = the same ones each time */
     sy_parity parity;  /* the finalist's; worst of all stages */
     bool regression;   /* mirrored events crossed: slower by more than the veto */
     bool resolved;     /* shown not to be slower by more than the veto */
@@ -220,8 +225,28 @@ typedef struct sy_candidate_result {
 typedef struct sy_carry_over {
     double a; /* median ln(reference after candidate / reference after reference) */
     double b; /* the same for the candidate */
-    double p; /* exact one-sided Mann-Whitney, the smaller of the two */
+    double p; /* exact one-sided Mann-Whitney, the smaller of the two; several processes: of all, corrected for their
+                 number, and a, b the medians over them */
 } sy_carry_over;
+
+/* The final's rounds in one fresh process of each of the two. */
+typedef struct sy_process_result {
+    uint32_t rounds; /* fed to the rule */
+    uint32_t wins;
+    double gain; /* 1 - exp(-median d) of its rounds; NaN */
+    bool has_carry_over;
+    sy_carry_over carry_over;
+} sy_process_result;
+
+/* How far fresh processes lie apart. NaN with fewer than two processes that have a gain. */
+typedef struct sy_process_spread {
+    double deviation; /* standard deviation of the processes' gains */
+    double expected;  /* the same if the rounds within the processes were all that scatters */
+    double low;       /* smallest gain of a process */
+    double high;
+    double p; /* that the processes on both sides of the threshold are alike: exact two-sided Mann-Whitney, corrected
+                 for the choice of the sides; NaN: all are on one side */
+} sy_process_spread;
 
 typedef struct sy_probe_result {
     const char *operation;
@@ -263,6 +288,12 @@ typedef struct sy_probe_result {
     uint64_t seed;
     bool seed_fixed;
     sy_isolation isolation;
+    sy_cache_state cache;
+    uint64_t cache_bytes; /* cold: the last-level cache that the buffers exceed three times; hot: 0 */
+    uint32_t processes;   /* fresh ones of each implementation that were asked for */
+    const sy_process_result *process_results; /* those that gave rounds, in order */
+    size_t process_count;
+    sy_process_spread process_spread;
     bool has_carry_over;
     sy_carry_over carry_over;
     double resolvable_gain; /* smallest gain this budget finds with power .8; NaN */

@@ -43,6 +43,9 @@ static sy_status check_options(const sy_probe_options *options, sy_error *err)
         status = check_range("relative tolerance", options->relative_tolerance, 0, true, INFINITY, false, err);
     if (!status && options->max_pairs == 0)
         status = sy_fail(err, SY_INVALID_ARGUMENT, "a cap of 0 pairs: nothing could be decided");
+    if (!status && (options->processes < 1 || options->processes > SY_PROCESSES_MAX))
+        status = sy_fail(err, SY_INVALID_ARGUMENT, "%u processes: must be at least 1 and at most %d",
+                         options->processes, SY_PROCESSES_MAX);
     if (!status && options->metadata_capacity_bytes == 0)
         status = sy_fail(err, SY_INVALID_ARGUMENT, "a metadata capacity of 0 bytes: nothing could be built");
     return status;
@@ -195,6 +198,7 @@ static sy_status start_result(sy_weighing *w, sy_error *err)
     result->veto = options->veto;
     result->seed = w->seed;
     result->seed_fixed = options->seed != 0;
+    result->processes = options->processes;
     result->isolation = w->isolated ? SY_ISOLATION_WORKER : SY_ISOLATION_NONE;
     result->budget_ns = options->budget_ns;
     result->wall_limit_ns = options->wall_limit_ns;

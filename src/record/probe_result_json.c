@@ -122,6 +122,42 @@ static void write_settings(sy_json_writer *writer, const sy_probe_result *result
     sy_json_member_u64(writer, "wall_limit_ns", result->wall_limit_ns);
 }
 
+static void member_carry_over(sy_json_writer *writer, bool known, const sy_carry_over *carry_over)
+{
+    if (!known) {
+        sy_json_member_null(writer, "carry_over");
+        return;
+    }
+    sy_json_name(writer, "carry_over");
+    sy_json_begin_object(writer);
+    sy_json_member_double(writer, "a", carry_over->a);
+    sy_json_member_double(writer, "b", carry_over->b);
+    sy_json_member_double(writer, "p", carry_over->p);
+    sy_json_end_object(writer);
+}
+
+static void write_processes(sy_json_writer *writer, const sy_probe_result *result)
+{
+    const sy_process_spread *spread = &result->process_spread;
+    const bool known = result->process_count > 1;
+    sy_json_member_u64(writer, "processes", result->processes);
+    sy_json_name(writer, "process_results");
+    sy_json_begin_array(writer);
+    for (size_t i = 0; i < result->process_count; i++) {
+        const sy_process_result *process = &result->process_results[i];
+        sy_json_begin_object(writer);
+        sy_json_member_u64(writer, "rounds", process->rounds);
+        sy_json_member_u64(writer, "wins", process->wins);
+        sy_json_member_double(writer, "gain", process->gain);
+        member_carry_over(writer, process->has_carry_over, &process->carry_over);
+        sy_json_end_object(writer);
+    }
+    sy_json_end_array(writer);
+    sy_json_member_double(writer, "process_deviation", known ? spread->deviation : NAN);
+    sy_json_member_double(writer, "process_deviation_expected", known ? spread->expected : NAN);
+    sy_json_member_double(writer, "process_p", known ? spread->p : NAN);
+}
+
 static void write_conditions(sy_json_writer *writer, const sy_probe_result *result)
 {
     sy_json_member_u64(writer, "timed_slots", result->timed_slots);
@@ -130,16 +166,10 @@ static void write_conditions(sy_json_writer *writer, const sy_probe_result *resu
     sy_json_member_text(writer, "timer", result->timer);
     sy_json_member_double(writer, "timer_resolution_ns", result->timer_resolution_ns);
     sy_json_member_text(writer, "isolation", sy_isolation_word(result->isolation));
-    if (result->has_carry_over) {
-        sy_json_name(writer, "carry_over");
-        sy_json_begin_object(writer);
-        sy_json_member_double(writer, "a", result->carry_over.a);
-        sy_json_member_double(writer, "b", result->carry_over.b);
-        sy_json_member_double(writer, "p", result->carry_over.p);
-        sy_json_end_object(writer);
-    } else {
-        sy_json_member_null(writer, "carry_over");
-    }
+    sy_json_member_text(writer, "cache", sy_cache_state_word(result->cache));
+    member_known_u64(writer, "cache_bytes", result->cache_bytes);
+    write_processes(writer, result);
+    member_carry_over(writer, result->has_carry_over, &result->carry_over);
     sy_json_member_double(writer, "resolvable_gain", result->resolvable_gain);
     sy_json_member_double(writer, "noise", result->noise);
 }
@@ -223,6 +253,7 @@ static void write_case(sy_json_writer *writer, const sy_case_result *c)
     member_gflops(writer, "reference_gflops", c->flop_count, c->reference_median_ns);
     member_gflops(writer, "candidate_gflops", c->flop_count, c->candidate_median_ns);
     member_known_u64(writer, "batch", c->batch);
+    member_known_u64(writer, "copies", c->copies);
     sy_json_member_bool(writer, "regression", c->regression);
     sy_json_member_bool(writer, "resolved", c->resolved);
     sy_json_name(writer, "parity");
@@ -245,6 +276,7 @@ static void write_sample(sy_json_writer *writer, const sy_probe_result *result, 
     sy_json_member_double(writer, "reference_ns", sample->reference_ns);
     sy_json_member_double(writer, "candidate_ns", sample->candidate_ns);
     member_known_text(writer, "unusable", sample->unusable);
+    sy_json_member_u64(writer, "process", sample->process);
     sy_json_end_object(writer);
 }
 

@@ -48,6 +48,7 @@ static const sy_case_result cases[] = {
      .candidate_median_ns = 800,
      .flop_count = 268435456,
      .batch = 4,
+     .copies = 12,
      .resolved = true,
      .parity = {.outcome = SY_PARITY_QUALIFIED,
                 .error_in_tolerances = 0.37,
@@ -76,15 +77,18 @@ static const sy_case_result cases[] = {
 };
 
 static const sy_sample samples[] = {
-    {0, 0, 0, true, true, true, 1000, 800, NULL},
-    {1, 1, 1, false, false, false, 1000.5, NAN, "crashed"},
+    {0, 0, 0, true, true, true, 1000, 800, NULL, 0},
+    {1, 1, 1, false, false, false, 1000.5, NAN, "crashed", 1},
 };
+
+static const sy_process_result processes[] = {{8, 7, 0.05, true, {0.001, -0.003, 0.4}},
+                                              {7, 6, 0.053, false, {NAN, NAN, NAN}}};
 
 static const char *const notes[] = {"the seed was fixed by the caller", "a \"quoted\" note\nof two lines"};
 
 static const sy_identity_field fields[] = {{"cpu.model", "85", true}, {"host.name", "bench-1", false}};
 
-static sy_probe_result example(void)
+static sy_probe_result example_of_one_process(void)
 {
     return (sy_probe_result){
         .operation = "matmul",
@@ -140,6 +144,18 @@ static sy_probe_result example(void)
         .sample_count = 2,
         .identity = {fields, 2},
     };
+}
+
+static sy_probe_result example(void)
+{
+    sy_probe_result result = example_of_one_process();
+    result.cache = SY_CACHE_COLD;
+    result.cache_bytes = 33554432;
+    result.processes = 2;
+    result.process_results = processes;
+    result.process_count = 2;
+    result.process_spread = (sy_process_spread){0.002, 0.004, 0.05, 0.053, NAN};
+    return result;
 }
 
 static bool same_text(const sy_json_value *a, const sy_json_value *b)

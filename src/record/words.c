@@ -46,6 +46,12 @@ const char *sy_isolation_word(sy_isolation isolation)
     return WORD_OF(words, isolation);
 }
 
+const char *sy_cache_state_word(sy_cache_state cache)
+{
+    static const char *const words[] = {[SY_CACHE_HOT] = "hot", [SY_CACHE_COLD] = "cold"};
+    return WORD_OF(words, cache);
+}
+
 const char *sy_parity_outcome_word(sy_parity_outcome outcome)
 {
     static const char *const words[] = {[SY_PARITY_NOT_PERFORMED] = "not-performed",
