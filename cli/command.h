@@ -24,6 +24,7 @@ struct cli_command {
 
 extern const cli_command cli_command_backends;
 extern const cli_command cli_command_help;
+extern const cli_command cli_command_launcher;
 extern const cli_command cli_command_probe;
 extern const cli_command cli_command_profile;
 extern const cli_command cli_command_select;

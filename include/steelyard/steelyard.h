@@ -5,6 +5,7 @@
 
 #include <steelyard/backend.h>
 #include <steelyard/base.h>
+#include <steelyard/command.h>
 #include <steelyard/graph.h>
 #include <steelyard/identity.h>
 #include <steelyard/probe.h>

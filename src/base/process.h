@@ -71,6 +71,10 @@ void sy_process_destroy(sy_process *process);
 /* "died: signal 11 (SIGSEGV)" or "exited with 3". */
 void sy_process_describe_end(const sy_process_report *report, char *to, size_t size);
 
+/* A new terminal of 24 lines of 80: what is written to the slave is read from the master, which does not wait. The
+ * caller closes both. SY_IO. */
+sy_status sy_process_open_terminal(int *ret_master, int *ret_slave, sy_error *err) SY_NODISCARD;
+
 /* Runs to the end and collects standard output (and standard error, if err_text is not NULL), each up to limit bytes.
  * options' standard_output and standard_error are ignored. What passes the limit is read and dropped, and sets the
  * text's `failed`. Past the deadline the group is killed: SY_TIMED_OUT; the texts hold what came until then. */
