@@ -44,6 +44,8 @@ typedef struct sy_case {
     sy_tolerance relaxed;            /* of implementations whose error class is `tolerance`; all zero = tolerance */
     bool exact_stage;                /* the exact stage (small integers) applies */
     uint64_t exact_length;           /* terms in each sum, K: bounds the integers' size */
+    bool exact_overlap;              /* an element of input 0 is a term of sums at several places, as in a convolution:
+                                        zeros that keep long sums exact are put into input 1 alone */
     bool own_inputs;                 /* initialize brings the case's data */
     bool inputs_declared_equivalent; /* variants' inputs may differ in bytes */
     bool allows_nonfinite;

@@ -12,16 +12,18 @@
 typedef struct case_flag {
     const char *name;
     size_t offset;
+    bool optional; /* absent = false: cases that an earlier version wrote have it not */
 } case_flag;
 
 static const case_flag flags[] = {
-    {"quick", offsetof(sy_case, quick)},
-    {"exact_stage", offsetof(sy_case, exact_stage)},
-    {"own_inputs", offsetof(sy_case, own_inputs)},
-    {"inputs_declared_equivalent", offsetof(sy_case, inputs_declared_equivalent)},
-    {"allows_nonfinite", offsetof(sy_case, allows_nonfinite)},
-    {"allows_zeros", offsetof(sy_case, allows_zeros)},
-    {"promises_determinism", offsetof(sy_case, promises_determinism)},
+    {"quick", offsetof(sy_case, quick), false},
+    {"exact_stage", offsetof(sy_case, exact_stage), false},
+    {"exact_overlap", offsetof(sy_case, exact_overlap), true},
+    {"own_inputs", offsetof(sy_case, own_inputs), false},
+    {"inputs_declared_equivalent", offsetof(sy_case, inputs_declared_equivalent), false},
+    {"allows_nonfinite", offsetof(sy_case, allows_nonfinite), false},
+    {"allows_zeros", offsetof(sy_case, allows_zeros), false},
+    {"promises_determinism", offsetof(sy_case, promises_determinism), false},
 };
 #define FLAG_COUNT (sizeof(flags) / sizeof(flags[0]))
 
@@ -37,6 +39,7 @@ static const char *const known_members[] = {"name",
                                             "exact_length",
                                             "quick",
                                             "exact_stage",
+                                            "exact_overlap",
                                             "own_inputs",
                                             "inputs_declared_equivalent",
                                             "allows_nonfinite",
@@ -189,9 +192,11 @@ static sy_status read_case(const sy_json *json, const sy_json_value *object, sy_
     if (!status && exact_length < 0)
         status = sy_json_fail(json, sy_json_member(object, "exact_length"), err, "below 0");
     c->exact_length = (uint64_t)exact_length;
-    for (size_t i = 0; !status && i < FLAG_COUNT; i++)
-        status = sy_json_get_bool(json, sy_json_member(object, flags[i].name), (bool *)((char *)c + flags[i].offset),
-                                  err);
+    for (size_t i = 0; !status && i < FLAG_COUNT; i++) {
+        const sy_json_value *flag = sy_json_member(object, flags[i].name);
+        if (flag || !flags[i].optional)
+            status = sy_json_get_bool(json, flag, (bool *)((char *)c + flags[i].offset), err);
+    }
     return status;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "operations/case_json.h"
+#include "operations/convolution.h"
 #include "operations/matmul.h"
 #include "operations/suite.h"
 
@@ -77,6 +78,30 @@ static void a_relaxed_tolerance_travels_and_an_absent_one_stays_absent(void **st
     sy_text_finish(&out);
 }
 
+static void a_flag_of_a_later_version_may_be_absent_and_is_then_off(void **state)
+{
+    (void)state;
+    sy_text out = SY_TEXT_INIT;
+    sy_arena *arena = sy_arena_create(0);
+    const sy_case *cases = NULL;
+    size_t count = 0;
+    write_all(&out, sy_convolution_case_table, SY_CONVOLUTION_CASE_COUNT);
+    for (int absent = 0; absent < 2; absent++) {
+        sy_json *json = parse(sy_text_bytes(&out));
+        assert_int_equal(sy_cases_read(json, sy_json_root(json), arena, &cases, &count, NULL), SY_OK);
+        assert_int_equal(count, SY_CONVOLUTION_CASE_COUNT);
+        for (size_t i = 0; i < count; i++)
+            assert_int_equal(cases[i].exact_overlap, !absent);
+        sy_json_destroy(json);
+        /* The member becomes blanks; what is left is a case without it. */
+        char *text = (char *)(uintptr_t)sy_text_bytes(&out);
+        for (char *at; (at = strstr(text, "\"exact_overlap\"")) != NULL;)
+            memset(at, ' ', (size_t)(strchr(at, ',') + 1 - at));
+    }
+    sy_arena_destroy(arena);
+    sy_text_finish(&out);
+}
+
 static void what_is_no_case_is_located(void **state)
 {
     (void)state;
@@ -100,6 +125,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_matmul_case_survives_the_round_trip),
         cmocka_unit_test(a_relaxed_tolerance_travels_and_an_absent_one_stays_absent),
+        cmocka_unit_test(a_flag_of_a_later_version_may_be_absent_and_is_then_off),
         cmocka_unit_test(what_is_no_case_is_located),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

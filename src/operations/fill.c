@@ -98,20 +98,6 @@ static void fill_real(sy_random *random, sy_dtype dtype, uint64_t elements, void
     }
 }
 
-static void fill_many_bits(sy_random *random, sy_dtype dtype, exact_rule rule, uint64_t elements, void *bytes)
-{
-    for (uint64_t i = 0; i < elements; i++) {
-        uint64_t drawn = sy_random_next(random);
-        int64_t odd;
-        if (rule.is_unsigned) {
-            odd = (int64_t)(2 * (drawn >> (65 - rule.bits)) + 1);
-        } else {
-            odd = 2 * (int64_t)(drawn >> (64 - rule.bits)) - (((int64_t)1 << rule.bits) - 1);
-        }
-        store(dtype, bytes, i, (double)odd);
-    }
-}
-
 /* Where K lies in a tensor: element e has the place (e / stride) % length along K, and the row e / stride / length. */
 typedef struct axis {
     uint64_t length;
@@ -132,15 +118,35 @@ static bool find_axis(const sy_tensor_desc *desc, uint32_t input_index, uint64_t
     return product == length;
 }
 
-static void fill_signs(sy_random *random, sy_dtype dtype, exact_rule rule, uint64_t elements, axis along, void *bytes)
+/* Whether element i stays when a long axis is thinned so that at most rule.terms places of it are not zero. */
+static bool is_kept(exact_rule rule, axis along, uint64_t i)
 {
     uint64_t period = (along.length + rule.terms - 1) / rule.terms;
+    uint64_t place = i / along.stride % along.length;
+    uint64_t row = along.stride == 1 ? i / along.length : i % along.stride;
+    return period <= 1 || (along.length - 1 - place + row) % period == 0;
+}
+
+static void fill_signs(sy_random *random, sy_dtype dtype, exact_rule rule, uint64_t elements, axis along, void *bytes)
+{
     for (uint64_t i = 0; i < elements; i++) {
         double sign = (sy_random_next(random) >> 63) != 0 && !rule.is_unsigned ? -1.0 : 1.0;
-        uint64_t place = i / along.stride % along.length;
-        uint64_t row = along.stride == 1 ? i / along.length : i % along.stride;
-        bool kept = period <= 1 || (along.length - 1 - place + row) % period == 0;
-        store(dtype, bytes, i, kept ? sign : 0.0);
+        store(dtype, bytes, i, is_kept(rule, along, i) ? sign : 0.0);
+    }
+}
+
+static void fill_many_bits(sy_random *random, sy_dtype dtype, exact_rule rule, uint64_t elements, axis along,
+                           void *bytes)
+{
+    for (uint64_t i = 0; i < elements; i++) {
+        uint64_t drawn = sy_random_next(random);
+        int64_t odd;
+        if (rule.is_unsigned) {
+            odd = (int64_t)(2 * (drawn >> (65 - rule.bits)) + 1);
+        } else {
+            odd = 2 * (int64_t)(drawn >> (64 - rule.bits)) - (((int64_t)1 << rule.bits) - 1);
+        }
+        store(dtype, bytes, i, is_kept(rule, along, i) ? (double)odd : 0.0);
     }
 }
 
@@ -154,19 +160,21 @@ static sy_status fill_exact(sy_fill fill, sy_random *random, uint32_t input_inde
     }
     exact_rule rule = exact_rule_of(desc->dtype);
     uint32_t many_bits_index = fill == SY_FILL_EXACT_LEFT ? 0 : 1;
-    if (input_index == many_bits_index) {
-        fill_many_bits(random, desc->dtype, rule, elements, bytes);
-        return SY_OK;
-    }
+    uint32_t thinned_index = c->exact_overlap ? 1 : 1 - many_bits_index;
     axis along = {1, 1};
-    if (input_index < 2 && c->exact_length > rule.terms && !find_axis(desc, input_index, c->exact_length, &along)) {
+    if (input_index == thinned_index && c->exact_length > rule.terms &&
+        !find_axis(desc, input_index, c->exact_length, &along)) {
         sy_fail(err, SY_INVALID_ARGUMENT, "case '%s': no axes of input '%s' hold its exact_length of %llu", c->name,
                 name, (unsigned long long)c->exact_length);
         sy_error_hint(err, "exact_length is the number of terms of one sum; input 0 ends with it, input 1 has it "
                            "before its last axis");
         return SY_INVALID_ARGUMENT;
     }
-    fill_signs(random, desc->dtype, rule, elements, along, bytes);
+    if (input_index == many_bits_index) {
+        fill_many_bits(random, desc->dtype, rule, elements, along, bytes);
+    } else {
+        fill_signs(random, desc->dtype, rule, elements, along, bytes);
+    }
     return SY_OK;
 }
 

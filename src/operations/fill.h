@@ -24,8 +24,9 @@ typedef enum sy_fill {
  *   bf16    odd, |a| <= 31      8         31 * 8 <= 256
  *   i8 127, i16 and i32 and i64 4095 (unsigned: odd 1..255 or 1..4095, other side 1): 4096
  * Where K is longer, the +-1 side is zero but at every p-th place along K, moved by one from row to row, counted so
- * that the last place of the first row is not zero. K lies in input 0 along the trailing axes whose product it is
- * (a: M x K); in input 1 along the last axis but one (b: K x N), else as in input 0.
+ * that the last place of the first row is not zero; of a case with exact_overlap it is input 1 in both fills, whatever
+ * its integers. K lies in input 0 along the trailing axes whose product it is (a: M x K); in input 1 along the last
+ * axis but one (b: K x N), else as in input 0.
  *
  * SY_INVALID_ARGUMENT: an integer input with SY_FILL_REAL (named: it needs the case's own data), an exact fill of a
  * case without exact stage, a description that sy_tensor_desc_check refuses, K found along no axis though thinning

@@ -8,18 +8,7 @@
 #include "base/memory.h"
 #include "operations/half.h"
 #include "operations/matmul.h"
-
-enum {
-    COLUMNS = 64, /* of a panel of B, held as doubles */
-    TERMS = 128   /* of K in a panel: 64 KiB, which stays in a second-level cache */
-};
-
-typedef struct panel {
-    double right[TERMS][COLUMNS]; /* beyond the matrix: leftovers, whose sums are never read */
-    double left[TERMS];
-    double value[COLUMNS];
-    double scale[COLUMNS];
-} panel;
+#include "operations/oracle_panel.h"
 
 typedef struct work {
     sy_matmul_shape shape;
@@ -29,58 +18,9 @@ typedef struct work {
     const sy_oracle_request *request;
 } work;
 
-/* Adds terms products to each column's value and scale; contraction to FMA is off, so that every clone gives the same
- * bits. */
-static inline __attribute__((always_inline)) void add_terms_body(panel *p, int64_t terms)
-{
-    double *restrict value = p->value;
-    double *restrict scale = p->scale;
-    for (int64_t k = 0; k < terms; k++) {
-        const double *restrict right = p->right[k];
-        double left = p->left[k];
-        for (int j = 0; j < COLUMNS; j++) {
-            double product = left * right[j];
-            value[j] += product;
-            scale[j] += fabs(product);
-        }
-    }
-}
-
-static void add_terms_plain(panel *p, int64_t terms)
-{
-    add_terms_body(p, terms);
-}
-
-typedef void (*add_terms_fn)(panel *p, int64_t terms);
-
-#if defined(__x86_64__)
-__attribute__((target("avx2"))) static void add_terms_avx2(panel *p, int64_t terms)
-{
-    add_terms_body(p, terms);
-}
-
-__attribute__((target("avx512f"))) static void add_terms_avx512(panel *p, int64_t terms)
-{
-    add_terms_body(p, terms);
-}
-
-static add_terms_fn add_terms_here(void)
-{
-    if (__builtin_cpu_supports("avx512f")) {
-        return add_terms_avx512;
-    }
-    return __builtin_cpu_supports("avx2") ? add_terms_avx2 : add_terms_plain;
-}
-#else
-static add_terms_fn add_terms_here(void)
-{
-    return add_terms_plain;
-}
-#endif
-
 /* All rows of one batch element against columns first_column..+columns and terms first_term..+terms. */
-static void add_panel(const work *w, panel *p, add_terms_fn add_terms, int64_t z, int64_t first_column, int64_t columns,
-                      int64_t first_term, int64_t terms)
+static void add_panel(const work *w, sy_oracle_panel *p, sy_oracle_add_fn add_terms, int64_t z, int64_t first_column,
+                      int64_t columns, int64_t first_term, int64_t terms)
 {
     const sy_matmul_shape *s = &w->shape;
     for (int64_t k = 0; k < terms; k++) {
@@ -103,18 +43,18 @@ static void add_panel(const work *w, panel *p, add_terms_fn add_terms, int64_t z
 static sy_status compute_all(const work *w, sy_error *err)
 {
     const sy_matmul_shape *s = &w->shape;
-    panel *p = sy_allocate(1, sizeof *p);
+    sy_oracle_panel *p = sy_allocate(1, sizeof *p);
     if (p == NULL) {
         return sy_fail(err, SY_NO_MEMORY, "no memory for the matmul oracle's panel of %zu bytes", sizeof *p);
     }
-    add_terms_fn add_terms = add_terms_here();
+    sy_oracle_add_fn add_terms = sy_oracle_add_here();
     memset(w->request->values, 0, w->request->count * sizeof(double));
     memset(w->request->scales, 0, w->request->count * sizeof(double));
     for (int64_t z = 0; z < s->batch; z++) {
-        for (int64_t j = 0; j < s->n; j += COLUMNS) {
-            int64_t columns = s->n - j < COLUMNS ? s->n - j : COLUMNS;
-            for (int64_t k = 0; k < s->k; k += TERMS) {
-                add_panel(w, p, add_terms, z, j, columns, k, s->k - k < TERMS ? s->k - k : TERMS);
+        for (int64_t j = 0; j < s->n; j += SY_ORACLE_COLUMNS) {
+            int64_t columns = s->n - j < SY_ORACLE_COLUMNS ? s->n - j : SY_ORACLE_COLUMNS;
+            for (int64_t k = 0; k < s->k; k += SY_ORACLE_TERMS) {
+                add_panel(w, p, add_terms, z, j, columns, k, s->k - k < SY_ORACLE_TERMS ? s->k - k : SY_ORACLE_TERMS);
             }
         }
     }
