@@ -76,30 +76,12 @@ typedef struct kernels {
 DEFINE_KERNELS(baseline, , 16, 4);
 
 #if defined(__x86_64__)
-DEFINE_KERNELS(avx2, __attribute__((target("avx2,fma"))), 32, 6);
-#if defined(__clang__) /* both compilers take 256 bits unless told otherwise, each in its own way */
-#define AVX512 __attribute__((target("avx512f,avx2,fma"), min_vector_width(512)))
-#else
-#define AVX512 __attribute__((target("avx512f,avx2,fma,prefer-vector-width=512")))
-#endif
-DEFINE_KERNELS(avx512, AVX512, 64, 12);
+DEFINE_KERNELS(avx2, SY_TARGET_AVX2, 32, 6);
+DEFINE_KERNELS(avx512, SY_TARGET_AVX512, 64, 12);
 
 static const kernels *const all_kernels[] = {&baseline_kernels, &avx2_kernels, &avx512_kernels};
-
-sy_cpu_vectors sy_cpu_vectors_here(void)
-{
-    if (__builtin_cpu_supports("avx512f")) {
-        return SY_CPU_AVX512;
-    }
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? SY_CPU_AVX2 : SY_CPU_BASELINE;
-}
 #else
 static const kernels *const all_kernels[] = {&baseline_kernels, &baseline_kernels, &baseline_kernels};
-
-sy_cpu_vectors sy_cpu_vectors_here(void)
-{
-    return SY_CPU_BASELINE;
-}
 #endif
 
 typedef struct product {
@@ -229,12 +211,6 @@ static void run_task(void *job, uint64_t task, uint32_t thread)
 size_t sy_cpu_blocked_scratch(uint32_t thread_count)
 {
     return (size_t)thread_count * THREAD_SCRATCH;
-}
-
-const char *sy_cpu_vectors_word(sy_cpu_vectors vectors)
-{
-    static const char *const words[] = {"baseline", "avx2", "avx512"};
-    return words[vectors];
 }
 
 void sy_cpu_blocked(sy_cpu_pool *pool, sy_cpu_vectors vectors, const sy_matmul_shape *shape, const float *a,

@@ -5,14 +5,8 @@
 #define STEELYARD_BACKENDS_CPU_CPU_BLOCKED_H
 
 #include "backends/cpu/cpu_pool.h"
+#include "backends/cpu/cpu_vectors.h"
 #include "operations/matmul.h"
-
-/* Vector units that there are kernels for. */
-typedef enum sy_cpu_vectors { SY_CPU_BASELINE, SY_CPU_AVX2, SY_CPU_AVX512 } sy_cpu_vectors;
-
-/* The widest that this processor and this build have; every lower one is there too. */
-sy_cpu_vectors sy_cpu_vectors_here(void);
-const char *sy_cpu_vectors_word(sy_cpu_vectors vectors); /* "baseline", "avx2", "avx512" */
 
 /* Floats of scratch that a product on so many threads needs, at an address that is a multiple of 64. */
 size_t sy_cpu_blocked_scratch(uint32_t thread_count);
