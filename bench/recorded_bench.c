@@ -51,7 +51,7 @@ static sy_status play_one(const double *slots, const double *control_slots, sy_r
     for (size_t g = 0; g < GAINS; g++) {
         double gain = improvement + points_above[g] / 100;
         sy_carry_over control;
-        const rule_play play = {PAIRS, improvement, .05, .2, slots, gain, &control};
+        const rule_play play = {PAIRS, improvement, .05, .2, slots, gain, &control, NULL};
         sy_rule_state before;
         sy_rule_state after;
         sy_status status = rule_play_control(control_slots, gain, order, &control, err);

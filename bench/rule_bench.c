@@ -27,17 +27,17 @@ typedef struct noise_model {
     double ramp;
     double wander;
     double jump;
+    double switches; /* with that probability a run is switched away, which takes 5 to 50 % of its time */
 } noise_model;
 
 static const noise_model models[] = {
-    {"quiet", .005, .02, .05, 0, 0, 0},
-    {"drifting", .01, .05, .05, .08, .003, .03},
-    {"bad", .03, .1, .1, .15, .006, .05},
-    {"cold", .01, .05, .05, -.3, 0, 0},
+    {"quiet", .005, .02, .05, 0, 0, 0, 0},   {"drifting", .01, .05, .05, .08, .003, .03, 0},
+    {"bad", .03, .1, .1, .15, .006, .05, 0}, {"cold", .01, .05, .05, -.3, 0, 0, 0},
+    {"shared", .01, .05, .05, 0, 0, 0, .2},
 };
 
-/* The factors of count runs in a row from a fresh start. */
-static void draw_noise(const noise_model *model, sy_random *random, double *factors, int count)
+/* The factors of count runs in a row from a fresh start, and which of them are switched away. */
+static void draw_noise(const noise_model *model, sy_random *random, double *factors, bool *switched, int count)
 {
     double wander = 0;
     double jump = 0;
@@ -49,6 +49,9 @@ static void draw_noise(const noise_model *model, sy_random *random, double *fact
         factors[i] = exp(model->ramp * (1 - exp(-i / 40.)) + wander + jump + model->s * sy_random_normal(random));
         if (sy_random_unit(random) < model->spikes)
             factors[i] *= 1 + model->height * pow(1 - sy_random_unit(random), -1 / 1.5);
+        switched[i] = model->switches > 0 && sy_random_unit(random) < model->switches;
+        if (switched[i])
+            factors[i] *= 1.05 + .45 * sy_random_unit(random);
     }
 }
 
@@ -61,6 +64,7 @@ typedef struct tally {
     uint32_t order;   /* of these, overturned by each guard */
     uint32_t drift;
     uint32_t carry_over;
+    uint32_t preempted;
     uint64_t pairs;     /* used */
     uint32_t fixed_won; /* the same rule with the reference always first */
     uint32_t block_won;
@@ -77,9 +81,11 @@ static sy_status simulate(const noise_model *model, double gain, uint32_t runs, 
     sy_random coins;
     double factors[RUNS_MAX];
     double control_factors[RULE_PLAY_CONTROL];
+    bool switched[RUNS_MAX];
+    bool control_switched[RULE_PLAY_CONTROL];
 
     sy_carry_over control;
-    const rule_play play = {PAIRS, improvement, alpha, .2, factors, gain, &control};
+    const rule_play play = {PAIRS, improvement, alpha, .2, factors, gain, &control, switched};
 
     sy_random_start(&noise, seed, model->name);
     sy_random_start(&control_noise, seed, "control");
@@ -90,8 +96,8 @@ static sy_status simulate(const noise_model *model, double gain, uint32_t runs, 
         sy_rule_state after;
         sy_status status;
 
-        draw_noise(model, &noise, factors, RUNS_MAX);
-        draw_noise(model, &control_noise, control_factors, RULE_PLAY_CONTROL);
+        draw_noise(model, &noise, factors, switched, RUNS_MAX);
+        draw_noise(model, &control_noise, control_factors, control_switched, RULE_PLAY_CONTROL);
         status = rule_play_control(control_factors, gain, &order, &control, err);
         if (status != SY_OK)
             return status;
@@ -106,6 +112,7 @@ static sy_status simulate(const noise_model *model, double gain, uint32_t runs, 
             counted.order += strcmp(after.reason, "order") == 0;
             counted.drift += strcmp(after.reason, "drift") == 0;
             counted.carry_over += strcmp(after.reason, "carry-over") == 0;
+            counted.preempted += strcmp(after.reason, "preempted") == 0;
         }
         counted.pairs += after.rounds;
         status = rule_play_pairs(&play, NULL, &before, &after, err);
@@ -140,10 +147,10 @@ static sy_status print_all(uint32_t runs, uint64_t seed, bool *ret_kept, sy_erro
     printf("exactly at the boundary a fair coin wins %.2f %%; one standard error of a line there is %.2f points\n",
            100 * sy_sign_crossing_probability(&table, NULL, 0.5), 100 * sqrt(alpha * (1 - alpha) / runs));
     sy_sign_table_finish(&table);
-    printf("%-9s %5s | %6s %7s %6s %6s | %20s | %9s %7s %7s\n", "", "", "", "", "", "", "% of wins overturned", "rule,",
+    printf("%-9s %5s | %6s %7s %6s %6s | %27s | %9s %7s %7s\n", "", "", "", "", "", "", "% of wins overturned", "rule,",
            "", "");
-    printf("%-9s %5s | %6s %7s %6s %6s | %6s %6s %6s | %9s %7s %7s\n", "noise", "gain", "win", "no gain", "open",
-           "pairs", "order", "drift", "carry", "ABAB", "block", "ABBA");
+    printf("%-9s %5s | %6s %7s %6s %6s | %6s %6s %6s %6s | %9s %7s %7s\n", "noise", "gain", "win", "no gain", "open",
+           "pairs", "order", "drift", "carry", "preem.", "ABAB", "block", "ABBA");
     for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
         for (size_t g = 0; g < sizeof points_above / sizeof *points_above; g++) {
             double gain = improvement + points_above[g] / 100;
@@ -156,7 +163,8 @@ static sy_status print_all(uint32_t runs, uint64_t seed, bool *ret_kept, sy_erro
                 return status;
             printf("%-9s %4.0f%% | %5.1f%% %6.1f%% %5.1f%% %6.1f |", models[m].name, 100 * gain, t.won * share,
                    t.no_gain * share, t.open * share, (double)t.pairs / runs);
-            printf(" %6.2f %6.2f %6.2f |", of_wins(t.order, &t), of_wins(t.drift, &t), of_wins(t.carry_over, &t));
+            printf(" %6.2f %6.2f %6.2f %6.2f |", of_wins(t.order, &t), of_wins(t.drift, &t), of_wins(t.carry_over, &t),
+                   of_wins(t.preempted, &t));
             printf(" %8.1f%% %6.1f%% %6.1f%%\n", t.fixed_won * share, t.block_won * share, t.abba_won * share);
             if (points_above[g] <= 0 && (double)t.crossed / runs > alpha + 3 * sqrt(alpha * (1 - alpha) / runs))
                 *ret_kept = false;

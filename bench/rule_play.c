@@ -33,7 +33,10 @@ sy_status rule_play_pairs(const rule_play *play, sy_random *coins, sy_rule_state
         bool reference_first = coins == NULL || sy_random_coin(coins);
         const sy_rule_pair pair = {slot[reference_first ? 0 : 1], (1 - play->gain) * slot[reference_first ? 1 : 0],
                                    reference_first, SY_USABLE};
+        const size_t at = (size_t)(slot - play->slots);
 
+        if (play->preempted != NULL && (play->preempted[at] || play->preempted[at + 1]))
+            sy_rule_mark_preempted(rule);
         status = sy_rule_step(rule, &pair, ret_before, err);
     }
     if (status == SY_OK)

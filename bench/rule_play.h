@@ -17,6 +17,7 @@ typedef struct rule_play {
     const double *slots;             /* what each run would take if the reference ran it */
     double gain;                     /* the candidate takes (1 - gain) of that */
     const sy_carry_over *carry_over; /* for the guard; NULL = not controlled */
+    const bool *preempted;           /* slots in which the run is switched away; NULL = none */
 } rule_play;
 
 /* The carry-over control where nothing is carried over: 8 runs of each of the four successions, in drawn order.

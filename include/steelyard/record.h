@@ -184,9 +184,13 @@ typedef struct sy_sample {
     bool fed;   /* its round was complete and went to the rule */
     double reference_ns;
     double candidate_ns;
-    const char *unusable; /* of the final: "timer", "crashed", "void", static; NULL = usable */
-    uint32_t process;     /* which fresh process of each implementation it was, from 0 */
+    const char *unusable;        /* of the final: "timer", "crashed", "void", static; NULL = usable */
+    uint32_t process;            /* which fresh process of each implementation it was, from 0 */
+    uint32_t reference_switches; /* how often its timed runs were switched away involuntarily */
+    uint32_t candidate_switches; /* SY_SWITCHES_UNKNOWN where the device does not tell */
 } sy_sample;
+
+#define SY_SWITCHES_UNKNOWN UINT32_MAX
 
 typedef struct sy_case_result {
     const char *name;
@@ -248,6 +252,27 @@ typedef struct sy_process_spread {
                  for the choice of the sides; NaN: all are on one side */
 } sy_process_spread;
 
+/* What the device said of itself at one moment; NaN or -1 = unknown. */
+typedef struct sy_machine_state {
+    double clock_hz;
+    double temperature_celsius;
+    double load_average; /* over the last minute */
+    int throttled;       /* 0, 1, -1 = unknown */
+} sy_machine_state;
+
+/* What the machine did to the pairs of the final. */
+typedef struct sy_probe_condition {
+    sy_machine_state before; /* the first pair */
+    sy_machine_state after;  /* the last one */
+    double steal_share;      /* of the machine's processor time meanwhile, taken by a hypervisor; NaN = unknown */
+    double pressure_share;   /* of the time meanwhile, some task waited for a processor; NaN = unknown */
+    double throttle_events;  /* that the processor counted meanwhile; NaN = unknown */
+    bool switches_known;
+    uint64_t reference_switches; /* involuntary context switches in timed runs, all cases together */
+    uint64_t candidate_switches;
+    uint32_t preempted_pairs; /* pairs with at least one of them */
+} sy_probe_condition;
+
 typedef struct sy_probe_result {
     const char *operation;
     const char *backend;
@@ -298,7 +323,9 @@ typedef struct sy_probe_result {
     sy_carry_over carry_over;
     double resolvable_gain; /* smallest gain this budget finds with power .8; NaN */
     double noise;           /* s of reference against reference: median |d| / .6745; NaN */
-    const char *timer;      /* "CLOCK_MONOTONIC_RAW" */
+    bool has_condition;     /* there was a final */
+    sy_probe_condition condition;
+    const char *timer; /* "CLOCK_MONOTONIC_RAW" */
     double timer_resolution_ns;
     uint32_t timed_slots; /* timed runs or batches of them: noise, halving, control and pairs together */
     uint64_t measured_ns; /* inside timed regions */

@@ -24,6 +24,11 @@ typedef struct sy_device_condition {
     double pressure_share; /* cpu pressure, avg10 */
     double load_average;   /* over the last minute */
     int throttled;         /* 0, 1, -1 = unknown */
+    /* Counters: what counts is how far each moves from one look to the next. */
+    double processor_time;  /* of all processors together, in the unit of stolen_time */
+    double stolen_time;     /* of it, taken by a hypervisor */
+    double waited_ns;       /* wall time in which some task waited for a processor */
+    double throttle_events; /* that the processor slowed itself down for heat or power */
 } sy_device_condition;
 
 typedef struct sy_backend sy_backend;
@@ -73,6 +78,9 @@ struct sy_backend {
                  char *path, size_t path_size);
     /* Peak device memory that this process took since the device was opened; 0 = unknown. */
     uint64_t (*memory_peak)(sy_device *device);
+    /* NULL, or how often the threads of this process were switched away involuntarily so far; UINT64_MAX = unknown.
+     * Asked around every timed slot: a microsecond is what it may cost. */
+    uint64_t (*switches)(sy_device *device);
 };
 
 /* Appends one line an implementation of suite: its library's resolved path, size and time of change, "absent", or the

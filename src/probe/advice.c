@@ -159,6 +159,8 @@ static const char *mend(const char *reason)
     if (is(reason, "carry-over"))
         return "implementations that leave nothing behind for the next: a process each, the idle one stopped, fewer "
                "threads";
+    if (is(reason, "preempted"))
+        return "processors that nothing else runs on: stop what runs beside, or fewer threads";
     if (is(reason, "order") || is(reason, "drift"))
         return "a quieter machine: nothing else running, a fixed clock";
     if (is(reason, "interrupted"))

@@ -89,6 +89,8 @@ static void conclude_figures(const sy_weighing *w, sy_probe_result *result)
     result->carry_over = w->carry_over;
     result->resolvable_gain = w->resolvable_gain;
     result->noise = w->noise;
+    result->has_condition = w->has_condition;
+    result->condition = w->condition;
 }
 
 static sy_status conclude_cases(const sy_weighing *w, sy_probe_result *result, const sy_contender *shown, sy_error *err)

@@ -12,7 +12,7 @@
 
 static const double guard_level = 0.01;       /* of the rank tests */
 static const double carry_over_level = 0.005; /* of each of its two tests: 1 % together */
-static const uint32_t order_least_pairs = 5;
+static const uint32_t part_least_pairs = 5;
 static const uint32_t drift_least_rounds = 15;
 static const double carry_over_share = 0.75; /* of the excess that may have shifted the gain: half, and half as much */
 
@@ -45,14 +45,20 @@ static void parts_finish(guard_parts *parts)
     sy_free(parts->first);
 }
 
-/* Tests the parts against each other and writes the note: "<name>: 2.1 points between <between>, p = 0.2". */
-static sy_status judge_parts(sy_rule *rule, guard_parts *parts, const char *name, const char *between,
-                             bool *ret_overturns, sy_error *err)
-{
-    double p = 1;
-    double first;
+/* Two parts tested against each other. */
+typedef struct guard_test {
+    double first; /* medians */
     double second;
-    sy_status status = sy_ranks_differ(parts->first, parts->first_count, parts->second, parts->second_count, &p, err);
+    double p;
+} guard_test;
+
+/* Tests the parts and writes the note: "<name>: 2.1 points between <between>, p = 0.2". Sorts them. */
+static sy_status test_parts(sy_rule *rule, guard_parts *parts, const char *name, const char *between,
+                            guard_test *ret_test, sy_error *err)
+{
+    guard_test test = {0, 0, 1};
+    sy_status status = sy_ranks_differ(parts->first, parts->first_count, parts->second, parts->second_count, &test.p,
+                                       err);
 
     if (status == SY_OK)
         status = sy_order_sort(parts->first, parts->first_count, err);
@@ -60,12 +66,24 @@ static sy_status judge_parts(sy_rule *rule, guard_parts *parts, const char *name
         status = sy_order_sort(parts->second, parts->second_count, err);
     if (status != SY_OK)
         return status;
-    first = sy_order_median(parts->first, parts->first_count);
-    second = sy_order_median(parts->second, parts->second_count);
+    test.first = sy_order_median(parts->first, parts->first_count);
+    test.second = sy_order_median(parts->second, parts->second_count);
     rule_note(rule, "%s: %.1f points between %s, p = %.2g", name,
-              100 * fabs(rule_gain_of(first) - rule_gain_of(second)), between, p);
-    *ret_overturns = fmin(first, second) < rule->theta && p <= guard_level;
+              100 * fabs(rule_gain_of(test.first) - rule_gain_of(test.second)), between, test.p);
+    *ret_test = test;
     return SY_OK;
+}
+
+/* Where the parts are equals: either of them may disagree. */
+static sy_status judge_parts(sy_rule *rule, guard_parts *parts, const char *name, const char *between,
+                             bool *ret_overturns, sy_error *err)
+{
+    guard_test test;
+    sy_status status = test_parts(rule, parts, name, between, &test, err);
+
+    if (status == SY_OK)
+        *ret_overturns = fmin(test.first, test.second) < rule->theta && test.p <= guard_level;
+    return status;
 }
 
 sy_status rule_guard_order(sy_rule *rule, bool *ret_overturns, sy_error *err)
@@ -86,7 +104,7 @@ sy_status rule_guard_order(sy_rule *rule, bool *ret_overturns, sy_error *err)
         else
             parts.second[parts.second_count++] = round->difference;
     }
-    if (parts.first_count >= order_least_pairs && parts.second_count >= order_least_pairs)
+    if (parts.first_count >= part_least_pairs && parts.second_count >= part_least_pairs)
         status = judge_parts(rule, &parts, "order", "the orders", ret_overturns, err);
     parts_finish(&parts);
     return status;
@@ -116,6 +134,36 @@ sy_status rule_guard_drift(sy_rule *rule, bool *ret_overturns, sy_error *err)
         seen++;
     }
     status = judge_parts(rule, &parts, "drift", "the first and the last third", ret_overturns, err);
+    parts_finish(&parts);
+    return status;
+}
+
+/* A run that was switched away shows what else ran, not what it is: the claim must stand on the other pairs. */
+sy_status rule_guard_preempted(sy_rule *rule, bool *ret_overturns, sy_error *err)
+{
+    guard_parts parts;
+    guard_test test;
+    sy_status status = SY_OK;
+
+    if (!parts_init(rule, &parts))
+        return no_memory(rule, err);
+    *ret_overturns = false;
+    for (uint32_t i = 0; i < rule->round_count; i++) {
+        const rule_round *round = &rule->rounds[i];
+
+        if (isnan(round->difference))
+            continue;
+        if (round->preempted)
+            parts.first[parts.first_count++] = round->difference;
+        else
+            parts.second[parts.second_count++] = round->difference;
+    }
+    if (parts.first_count >= part_least_pairs && parts.second_count >= part_least_pairs) {
+        status = test_parts(rule, &parts, "preempted", "pairs with and without a run that was switched away", &test,
+                            err);
+        if (status == SY_OK)
+            *ret_overturns = test.second < rule->theta && test.p <= guard_level;
+    }
     parts_finish(&parts);
     return status;
 }

@@ -77,7 +77,9 @@ static sy_status keep_round(sy_weighing *w, halving *h, sy_error *err)
                                 .candidate = i - 1,
                                 .reference_first = reference_came_first(w, h, i, k),
                                 .reference_ns = h->times[k],
-                                .candidate_ns = h->times[i * w->case_count + k]};
+                                .candidate_ns = h->times[i * w->case_count + k],
+                                .reference_switches = SY_SWITCHES_UNKNOWN,
+                                .candidate_switches = SY_SWITCHES_UNKNOWN};
             sy_status status = sy_weighing_keep_sample(w, &sample, err);
             if (status)
                 return status;

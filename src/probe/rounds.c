@@ -30,13 +30,14 @@ sy_status sy_weighing_make_rule(sy_weighing *w, sy_error *err)
     return sy_rule_create(&options, &w->rule, err);
 }
 
-/* One round. *ret_complete: every case has its pair; otherwise *ret_end says what cut it. */
+/* One round. *ret_complete: every case has its pair; otherwise *ret_end says what cut it. *ret_preempted: a timed run
+ * was switched away. */
 static sy_status run_round(sy_weighing *w, uint32_t round, uint32_t *order, sy_rule_pair *pairs, bool *ret_complete,
-                           sy_rule_end *ret_end, sy_error *err)
+                           bool *ret_preempted, sy_rule_end *ret_end, sy_error *err)
 {
     sy_contender *finalist = &w->contenders[w->finalist];
     size_t first_sample = w->sample_count;
-    *ret_complete = false;
+    *ret_complete = *ret_preempted = false;
     sy_random_permutation(&w->order, order, w->case_count);
     for (uint32_t n = 0; n < w->case_count; n++) {
         uint32_t k = order[n];
@@ -74,6 +75,7 @@ static sy_status run_round(sy_weighing *w, uint32_t round, uint32_t *order, sy_r
                             .reference_ns = pairs[k].reference_ns,
                             .candidate_ns = pairs[k].candidate_ns,
                             .unusable = sy_rule_unusable_word(&pairs[k])};
+        *ret_preempted |= sy_weighing_condition_pair(w, &sample);
         status = sy_weighing_keep_sample(w, &sample, err);
         if (status)
             return status;
@@ -103,48 +105,31 @@ static sy_status finish_rule(sy_weighing *w, sy_rule_end end, sy_error *err)
     return SY_OK;
 }
 
-static sy_device_condition condition_of(const sy_weighing *w)
-{
-    sy_device_condition condition = {.clock_hz = SY_NAN, .temperature_celsius = SY_NAN, .throttled = -1};
-    if (w->device->backend->condition)
-        w->device->backend->condition(w->device, &condition);
-    return condition;
-}
-
-/* What the device tells of itself around the pairs is a note; whether the pairs disagree, the drift guard judges. */
-static void note_condition(sy_weighing *w, const sy_device_condition *before, const sy_device_condition *after)
-{
-    double change = after->clock_hz / before->clock_hz - 1;
-    if (after->throttled == 1)
-        sy_weighing_note(w, "throttle: the device says that it throttled during the pairs");
-    if (fabs(change) > 0.05)
-        sy_weighing_note(w, "clock: the device went from %.3g to %.3g GHz during the pairs", before->clock_hz * 1e-9,
-                         after->clock_hz * 1e-9);
-}
-
 sy_status sy_weighing_rounds(sy_weighing *w, sy_error *err)
 {
     uint32_t *order = sy_allocate(w->case_count, sizeof(*order));
     sy_rule_pair *pairs = sy_allocate(w->case_count, sizeof(*pairs));
     sy_rule_end end = SY_RULE_END_RULE;
     bool complete = true;
+    bool preempted = false;
     sy_contender *finalist = &w->contenders[w->finalist];
     sy_status status = order && pairs ? SY_OK : sy_fail(err, SY_NO_MEMORY, "no memory for a round");
-    sy_device_condition before = condition_of(w);
+    sy_weighing_condition_before(w);
     if (!status)
         w->state = (sy_rule_state){.answer = SY_RULE_CONTINUE, .gain = SY_NAN};
     while (!status && complete && w->state.answer == SY_RULE_CONTINUE) {
         uint32_t round = w->state.rounds;
         sy_weighing_progress(w, SY_PHASE_ROUNDS, finalist, "", round, w->options->max_pairs);
-        status = run_round(w, round, order, pairs, &complete, &end, err);
+        status = run_round(w, round, order, pairs, &complete, &preempted, &end, err);
         if (!status && complete) {
+            if (preempted)
+                sy_rule_mark_preempted(w->rule);
             status = sy_rule_step(w->rule, pairs, &w->state, err);
             w->has_state = !status;
             finalist->rounds++;
         }
     }
-    sy_device_condition after = condition_of(w);
-    note_condition(w, &before, &after);
+    sy_weighing_condition_after(w);
     if (!status)
         status = finish_rule(w, w->state.answer == SY_RULE_CONTINUE ? end : SY_RULE_END_RULE, err);
     sy_free(order);

@@ -252,6 +252,8 @@ static void feed_round(sy_rule *rule, const sy_rule_pair *pairs)
         if (pairs[c].reference_first)
             reference_first += fed->weight * pairs[c].reference_ns;
     }
+    round->preempted = rule->next_preempted;
+    rule->next_preempted = false;
     round->difference = NAN;
     round->reference_first = pairs[0].reference_first;
     if (!usable)
@@ -377,6 +379,11 @@ static void decide_medians(sy_rule *rule)
         answer(rule, wins ? SY_RULE_WIN : SY_RULE_NO_GAIN, "");
     else
         answer(rule, wins ? SY_RULE_NOT_SLOWER : SY_RULE_SLOWER, "");
+}
+
+void sy_rule_mark_preempted(sy_rule *rule)
+{
+    rule->next_preempted = true;
 }
 
 sy_status sy_rule_step(sy_rule *rule, const sy_rule_pair *pairs, sy_rule_state *ret_state, sy_error *err)

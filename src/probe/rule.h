@@ -112,6 +112,9 @@ void sy_rule_restart(sy_rule *rule);
  * nothing: NaN, NaN, 0, false. */
 sy_status sy_rule_foresee(const sy_rule *rule, double noise, sy_rule_foresight *ret_foresight,
                           sy_error *err) SY_NODISCARD;
+/* Says of the round that comes next that a timed run of it was switched away involuntarily, for the guard `preempted`.
+ */
+void sy_rule_mark_preempted(sy_rule *rule);
 /* pairs: case_count of them. After an answer other than CONTINUE further steps are SY_INVALID_ARGUMENT.
  * ret_state->answer INCONCLUSIVE comes at the cap or with too many unusable rounds; the evidence-based guards are asked
  * in finish only. */

@@ -126,6 +126,7 @@ static sy_status ask_guards(sy_rule *rule, const sy_rule_evidence *evidence, con
     bool carry_over = evidence->carry_over_unknown;
     bool order = false;
     bool drift = false;
+    bool preempted = false;
     bool bounds = rule_guard_bounds(rule);
     sy_status status;
 
@@ -134,9 +135,15 @@ static sy_status ask_guards(sy_rule *rule, const sy_rule_evidence *evidence, con
     status = rule_guard_order(rule, &order, err);
     if (status == SY_OK)
         status = rule_guard_drift(rule, &drift, err);
+    if (status == SY_OK)
+        status = rule_guard_preempted(rule, &preempted, err);
     if (status != SY_OK)
         return status;
-    *ret_reason = carry_over ? "carry-over" : order ? "order" : drift || bounds ? "drift" : NULL;
+    *ret_reason = carry_over        ? "carry-over"
+                  : order           ? "order"
+                  : drift || bounds ? "drift"
+                  : preempted       ? "preempted"
+                                    : NULL;
     return SY_OK;
 }
 

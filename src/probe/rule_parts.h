@@ -31,6 +31,7 @@ typedef struct rule_round {
     double reference_ns; /* weighted sums */
     double candidate_ns;
     bool reference_first;
+    bool preempted; /* a run was switched away */
 } rule_round;
 
 struct sy_rule {
@@ -52,6 +53,7 @@ struct sy_rule {
     uint32_t below;             /* rounds that show D below theta: not-slower's other side */
     uint32_t unusable_pairs[4]; /* by sy_unusable */
     bool crossed;
+    bool next_preempted; /* what was said of the round to come */
     sy_bounds bounds;
     sy_rule_answer answer;
     const char *reason;
@@ -83,6 +85,7 @@ double rule_target(const sy_rule *rule);
 /* guards.c: each adds its note, and says whether it overturns a claim that D is above theta. SY_NO_MEMORY. */
 sy_status rule_guard_order(sy_rule *rule, bool *ret_overturns, sy_error *err) SY_NODISCARD;
 sy_status rule_guard_drift(sy_rule *rule, bool *ret_overturns, sy_error *err) SY_NODISCARD;
+sy_status rule_guard_preempted(sy_rule *rule, bool *ret_overturns, sy_error *err) SY_NODISCARD;
 bool rule_guard_carry_over(sy_rule *rule, const sy_carry_over *carry_over);
 /* guards.c: the lower bound stands above the upper one: a note; whether the upper one denies the claim. */
 bool rule_guard_bounds(sy_rule *rule);

@@ -80,6 +80,7 @@ sy_status sy_weighing_slot(sy_weighing *w, sy_contender *contender, sy_weighed_c
         sy_weighing_note(w, "%s", own.what);
         if (err)
             *err = own;
+        contender->slot_switches = SY_SWITCHES_UNKNOWN;
         *ret_measured = (sy_measured){.run_ns = SY_NAN, .unusable = SY_UNUSABLE_CRASHED, .failure = status};
         return revive(w, contender, err);
     }
@@ -94,6 +95,7 @@ sy_status sy_weighing_slot(sy_weighing *w, sy_contender *contender, sy_weighed_c
     w->measured_ns += believable ? run.elapsed_ns : took;
     contender->slot_ns[k] = believable ? (double)run.elapsed_ns : (double)took;
     contender->slot_wall_ns[k] = (double)took;
+    contender->slot_switches = run.switches < SY_SWITCHES_UNKNOWN ? (uint32_t)run.switches : SY_SWITCHES_UNKNOWN;
     *ret_measured = (sy_measured){.run_ns = usable ? (double)run.elapsed_ns / batch : SY_NAN,
                                   .unusable = usable       ? SY_USABLE
                                               : believable ? SY_UNUSABLE_TIMER

@@ -26,6 +26,7 @@ typedef struct sy_subject_shape {
 /* What one checked run or one slot showed beside its output. */
 typedef struct sy_subject_run {
     uint64_t elapsed_ns;  /* of the timed runs together */
+    uint64_t switches;    /* involuntary, while they ran; UINT64_MAX = unknown; slots only */
     bool canaries_intact; /* checked runs only */
     char canary_reason[96];
     uint32_t float_changed;  /* SY_FLOAT_* bits that a call changed and the host restored */

@@ -252,6 +252,12 @@ static sy_status apply_change(local_case *held, const sy_slot *slot, sy_error *e
     return status;
 }
 
+/* Before and after the timed runs; the difference of two unknown ones is unknown too. */
+static uint64_t count_switches(const local_subject *self)
+{
+    return self->device->backend->switches ? self->device->backend->switches(self->device) : UINT64_MAX;
+}
+
 static sy_status local_slot(sy_subject *subject, const sy_slot *slot, sy_subject_run *ret_run, sy_error *err)
 {
     local_subject *self = self_of(subject);
@@ -264,11 +270,13 @@ static sy_status local_slot(sy_subject *subject, const sy_slot *slot, sy_subject
         status = run_graph(self, held, slot->untimed, &float_changed, err);
     if (status)
         return status;
+    uint64_t switches = count_switches(self);
     uint64_t start = sy_clock_now(self->device->clock);
     status = run_graph(self, held, slot->count, &float_changed, err);
     uint64_t end = sy_clock_now(self->device->clock);
+    switches = switches == UINT64_MAX ? UINT64_MAX : count_switches(self) - switches;
     if (!status)
-        *ret_run = (sy_subject_run){.elapsed_ns = end - start, .float_changed = float_changed};
+        *ret_run = (sy_subject_run){.elapsed_ns = end - start, .switches = switches, .float_changed = float_changed};
     return status;
 }
 

@@ -6,6 +6,7 @@
 
 #include <steelyard/probe.h>
 
+#include "backends/backend.h"
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/random.h"
@@ -26,6 +27,7 @@ typedef struct sy_contender {
     double *run_ns;             /* a case each: one run, from the warm-up */
     double *slot_ns;            /* a case each: its last timed slot, what was timed */
     double *slot_wall_ns;       /* the same, what it took in all */
+    uint32_t slot_switches;     /* involuntary ones in its last timed slot; SY_SWITCHES_UNKNOWN */
     const char **exact_failure; /* a case each: what the exact stage said; NULL = passed */
     double gain;                /* halving's, then the final's; NaN */
     uint32_t rounds;
@@ -86,6 +88,10 @@ typedef struct sy_weighing {
     double noise;           /* NaN */
     bool has_carry_over;
     sy_carry_over carry_over;
+    bool has_condition;
+    sy_device_condition condition_before;
+    uint64_t condition_wall_ns; /* when that was */
+    sy_probe_condition condition;
     sy_rule *rule;
     sy_rule_state state;
     bool has_state;
@@ -154,6 +160,13 @@ void sy_cost_add(sy_cost *cost, const sy_contender *contender, const sy_weighing
 bool sy_weighing_affords(const sy_weighing *w, const sy_cost *cost, sy_rule_end *ret_end);
 sy_status sy_weighing_keep_sample(sy_weighing *w, const sy_sample *sample, sy_error *err) SY_NODISCARD;
 uint64_t sy_weighing_next_change(sy_weighing *w);
+
+/* ---- condition.c: what the machine did to the pairs of the final ---- */
+
+void sy_weighing_condition_before(sy_weighing *w); /* the first pair */
+/* The pair that was just timed: *sample gets its switches. Returns whether a side was switched away. */
+bool sy_weighing_condition_pair(sy_weighing *w, sy_sample *sample);
+void sy_weighing_condition_after(sy_weighing *w); /* the last pair: fills the result's condition, and notes */
 
 /* ---- the steps ---- */
 

@@ -174,6 +174,48 @@ static void write_conditions(sy_json_writer *writer, const sy_probe_result *resu
     sy_json_member_double(writer, "noise", result->noise);
 }
 
+static void write_machine_state(sy_json_writer *writer, const char *name, const sy_machine_state *state)
+{
+    sy_json_name(writer, name);
+    sy_json_begin_object(writer);
+    sy_json_member_double(writer, "clock_hz", state->clock_hz);
+    sy_json_member_double(writer, "temperature_celsius", state->temperature_celsius);
+    sy_json_member_double(writer, "load_average", state->load_average);
+    if (state->throttled < 0)
+        sy_json_member_null(writer, "throttled");
+    else
+        sy_json_member_bool(writer, "throttled", state->throttled > 0);
+    sy_json_end_object(writer);
+}
+
+static void member_switches(sy_json_writer *writer, const char *name, bool known, uint64_t switches)
+{
+    if (known)
+        sy_json_member_u64(writer, name, switches);
+    else
+        sy_json_member_null(writer, name);
+}
+
+static void write_machine(sy_json_writer *writer, const sy_probe_result *result)
+{
+    const sy_probe_condition *condition = &result->condition;
+    if (!result->has_condition) {
+        sy_json_member_null(writer, "condition");
+        return;
+    }
+    sy_json_name(writer, "condition");
+    sy_json_begin_object(writer);
+    write_machine_state(writer, "before", &condition->before);
+    write_machine_state(writer, "after", &condition->after);
+    sy_json_member_double(writer, "steal_share", condition->steal_share);
+    sy_json_member_double(writer, "pressure_share", condition->pressure_share);
+    sy_json_member_double(writer, "throttle_events", condition->throttle_events);
+    member_switches(writer, "reference_switches", condition->switches_known, condition->reference_switches);
+    member_switches(writer, "candidate_switches", condition->switches_known, condition->candidate_switches);
+    member_switches(writer, "preempted_pairs", condition->switches_known, condition->preempted_pairs);
+    sy_json_end_object(writer);
+}
+
 static void write_notes(sy_json_writer *writer, const sy_probe_result *result)
 {
     sy_json_name(writer, "notes");
@@ -277,6 +319,10 @@ static void write_sample(sy_json_writer *writer, const sy_probe_result *result, 
     sy_json_member_double(writer, "candidate_ns", sample->candidate_ns);
     member_known_text(writer, "unusable", sample->unusable);
     sy_json_member_u64(writer, "process", sample->process);
+    member_switches(writer, "reference_switches", sample->reference_switches != SY_SWITCHES_UNKNOWN,
+                    sample->reference_switches);
+    member_switches(writer, "candidate_switches", sample->candidate_switches != SY_SWITCHES_UNKNOWN,
+                    sample->candidate_switches);
     sy_json_end_object(writer);
 }
 
@@ -326,6 +372,7 @@ sy_status sy_probe_result_to_json(const sy_probe_result *result, char **ret_json
         write_figures(writer, result);
         write_settings(writer, result);
         write_conditions(writer, result);
+        write_machine(writer, result);
         write_notes(writer, result);
         write_lists(writer, result);
         write_identity(writer, &result->identity);

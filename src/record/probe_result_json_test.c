@@ -77,8 +77,8 @@ static const sy_case_result cases[] = {
 };
 
 static const sy_sample samples[] = {
-    {0, 0, 0, true, true, true, 1000, 800, NULL, 0},
-    {1, 1, 1, false, false, false, 1000.5, NAN, "crashed", 1},
+    {0, 0, 0, true, true, true, 1000, 800, NULL, 0, 2, 0},
+    {1, 1, 1, false, false, false, 1000.5, NAN, "crashed", 1, SY_SWITCHES_UNKNOWN, SY_SWITCHES_UNKNOWN},
 };
 
 static const sy_process_result processes[] = {{8, 7, 0.05, true, {0.001, -0.003, 0.4}},
@@ -127,6 +127,16 @@ static sy_probe_result example_of_one_process(void)
         .carry_over = {0.001, -0.002, 0.3},
         .resolvable_gain = NAN,
         .noise = 0.004,
+        .has_condition = true,
+        .condition = {.before = {3.5e9, 61.5, 0.25, 0},
+                      .after = {3.1e9, NAN, NAN, -1},
+                      .steal_share = 0.015,
+                      .pressure_share = NAN,
+                      .throttle_events = 3,
+                      .switches_known = true,
+                      .reference_switches = 4,
+                      .candidate_switches = 1,
+                      .preempted_pairs = 2},
         .timer = "CLOCK_MONOTONIC_RAW",
         .timer_resolution_ns = 1,
         .timed_slots = 987,
@@ -236,12 +246,14 @@ static void nothing_is_claimed_of_an_incomplete_probe(void **state)
     result.error = "the budget ended first";
     result.winner = NULL;
     result.has_carry_over = false;
+    result.has_condition = false;
     result.gain = INFINITY;
     sy_json *json = json_of(&result);
     const sy_json_value *root = sy_json_root(json);
     assert_int_equal(sy_json_member(root, "candidate_faster")->kind, SY_JSON_NULL);
     assert_int_equal(sy_json_member(root, "winner")->kind, SY_JSON_NULL);
     assert_int_equal(sy_json_member(root, "carry_over")->kind, SY_JSON_NULL);
+    assert_int_equal(sy_json_member(root, "condition")->kind, SY_JSON_NULL);
     assert_int_equal(sy_json_member(root, "gain")->kind, SY_JSON_NULL);
     assert_int_equal(sy_json_member(root, "completed")->kind, SY_JSON_FALSE);
     assert_string_equal(sy_json_member(root, "decision")->text, "inconclusive");

@@ -165,6 +165,12 @@ static sy_status cpu_synchronize(sy_device *device, sy_error *err)
     return SY_OK;
 }
 
+static uint64_t cpu_switches(sy_device *device)
+{
+    (void)device;
+    return sy_cpu_switches();
+}
+
 static uint64_t cpu_memory_peak(sy_device *device)
 {
     return sy_cpu_device_of(device)->peak_bytes;
@@ -194,4 +200,5 @@ const sy_backend sy_backend_cpu = {
     .suite_at = sy_cpu_suite_at,
     .look = sy_cpu_suite_look,
     .memory_peak = cpu_memory_peak,
+    .switches = cpu_switches,
 };

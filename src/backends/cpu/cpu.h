@@ -36,5 +36,7 @@ uint64_t sy_cpu_total_memory(const char *root);
  * the system does not tell. */
 bool sy_cpu_available_memory(const char *root, uint64_t *ret_bytes);
 void sy_cpu_condition(const char *root, sy_device_condition *ret_condition);
+/* Involuntary context switches of all threads of this process, so far; UINT64_MAX = unknown. */
+uint64_t sy_cpu_switches(void);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "backends/cpu/cpu.h"
@@ -14,6 +15,8 @@
 
 #define FILE_BYTES 16384 /* the part of a file of /proc that is read */
 #define PATH_BYTES 1024
+#define PROCESSORS_MAX 4096
+#define GAP_MAX 8 /* so many numbers in a row without a file: there are no more processors */
 
 /* The beginning of a small file as text; false when there is none. Sizes in /proc are 0, so that it is read blindly. */
 static bool read_text(const char *root, const char *path, char *to, size_t size)
@@ -235,39 +238,82 @@ bool sy_cpu_available_memory(const char *root, uint64_t *ret_bytes)
     return true;
 }
 
-/* Column 8 of the first line of /proc/stat, over the sum of columns 1 to 8 (guest time is in user time already). */
-static double steal_share(const char *root)
+/* The first line of /proc/stat: all processors' time in ticks, columns 1 to 8 (guest time is in user time already), and
+ * column 8, what a hypervisor took of it. */
+static bool processor_ticks(const char *root, double *ret_all, double *ret_stolen)
 {
     char text[FILE_BYTES];
     if (!read_text(root, "/proc/stat", text, sizeof text)) {
-        return NAN;
+        return false;
     }
     const char *at = find_line(text, "cpu ");
     uint64_t sum = 0;
     uint64_t value = 0;
     for (int column = 0; column < 8; column++) {
         if (!number_at(at, &value)) {
-            return NAN;
+            return false;
         }
         sum += value;
         at += strspn(at, " ");
         at += strspn(at, "0123456789");
     }
-    return sum > 0 ? (double)value / (double)sum : NAN;
+    *ret_all = (double)sum;
+    *ret_stolen = (double)value;
+    return true;
 }
 
+/* A number in the small file of one processor. */
+static bool processor_number(const char *root, int cpu, const char *file, uint64_t *ret_value)
+{
+    char path[PATH_BYTES];
+    char text[64];
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/%s", cpu, file);
+    return read_text(root, path, text, sizeof text) && number_at(text, ret_value);
+}
+
+/* The clock of the fastest processor: the one that works; idle ones may rest at another. */
 static double clock_hz(const char *root)
 {
     char text[FILE_BYTES];
     uint64_t khz = 0;
-    if (read_text(root, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", text, sizeof text) &&
-        number_at(text, &khz)) {
-        return (double)khz * 1e3;
+    uint64_t fastest = 0;
+    for (int cpu = 0, missing = 0; cpu < PROCESSORS_MAX && missing < GAP_MAX; cpu++) {
+        missing = processor_number(root, cpu, "cpufreq/scaling_cur_freq", &khz) ? 0 : missing + 1;
+        fastest = missing == 0 && khz > fastest ? khz : fastest;
     }
+    if (fastest > 0) {
+        return (double)fastest * 1e3;
+    }
+    double mhz = NAN;
     if (read_text(root, "/proc/cpuinfo", text, sizeof text)) {
-        return fraction_at(find_line(text, "cpu MHz")) * 1e6;
+        for (const char *at = find_line(text, "cpu MHz"); at != NULL; at = find_line(at, "cpu MHz")) {
+            mhz = fmax(mhz, fraction_at(at));
+        }
     }
-    return NAN;
+    return mhz * 1e6;
+}
+
+/* How often the processors slowed themselves down since boot, counted by core and by package. */
+static double throttle_events(const char *root)
+{
+    double events = NAN;
+    for (int cpu = 0, missing = 0; cpu < PROCESSORS_MAX && missing < GAP_MAX; cpu++) {
+        uint64_t core = 0;
+        uint64_t package = 0;
+        bool is_there = processor_number(root, cpu, "thermal_throttle/core_throttle_count", &core);
+        is_there |= processor_number(root, cpu, "thermal_throttle/package_throttle_count", &package);
+        missing = is_there ? 0 : missing + 1;
+        if (is_there) {
+            events = (isnan(events) ? 0 : events) + (double)core + (double)package;
+        }
+    }
+    return events;
+}
+
+uint64_t sy_cpu_switches(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_nivcsw : UINT64_MAX;
 }
 
 /* The package's sensor, which is one among a machine's thermal zones. */
@@ -293,12 +339,26 @@ static double temperature(const char *root)
 void sy_cpu_condition(const char *root, sy_device_condition *ret_condition)
 {
     char text[FILE_BYTES];
-    sy_device_condition condition = {NAN, NAN, NAN, NAN, NAN, -1};
-    condition.clock_hz = clock_hz(root);
-    condition.temperature_celsius = temperature(root);
-    condition.steal_share = steal_share(root);
+    sy_device_condition condition = {
+        .clock_hz = clock_hz(root),
+        .temperature_celsius = temperature(root),
+        .steal_share = NAN,
+        .pressure_share = NAN,
+        .load_average = NAN,
+        .throttled = -1,
+        .processor_time = NAN,
+        .stolen_time = NAN,
+        .waited_ns = NAN,
+        .throttle_events = throttle_events(root),
+    };
+    if (processor_ticks(root, &condition.processor_time, &condition.stolen_time) && condition.processor_time > 0) {
+        condition.steal_share = condition.stolen_time / condition.processor_time;
+    }
     if (read_text(root, "/proc/pressure/cpu", text, sizeof text)) {
-        condition.pressure_share = fraction_at(find_line(text, "some avg10=")) / 100;
+        const char *some = find_line(text, "some avg10=");
+        const char *total = some != NULL ? strstr(some, "total=") : NULL;
+        condition.pressure_share = fraction_at(some) / 100;
+        condition.waited_ns = fraction_at(total != NULL ? total + strlen("total=") : NULL) * 1e3; /* in us there */
     }
     if (read_text(root, "/proc/loadavg", text, sizeof text)) {
         condition.load_average = fraction_at(text);

@@ -5,8 +5,11 @@
 
 #include <math.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "backends/cpu/cpu.h"
 #include "fake_tree.h"
@@ -240,6 +243,8 @@ static void a_condition_of_which_nothing_is_known_is_unknown(void **state)
     assert_true(isnan(condition.clock_hz) && isnan(condition.temperature_celsius) && isnan(condition.steal_share));
     assert_true(isnan(condition.pressure_share) && isnan(condition.load_average));
     assert_int_equal(condition.throttled, -1);
+    assert_true(isnan(condition.processor_time) && isnan(condition.stolen_time));
+    assert_true(isnan(condition.waited_ns) && isnan(condition.throttle_events));
     fake_tree_finish(&tree);
 }
 
@@ -262,11 +267,46 @@ static void a_condition_is_read_from_what_there_is(void **state)
     assert_true(fabs(condition.pressure_share - 0.125) < 1e-12);
     assert_true(fabs(condition.load_average - 3.25) < 1e-12);
     assert_true(fabs(condition.clock_hz - 2600.125e6) < 1);
+    assert_true(condition.processor_time == 1000 && condition.stolen_time == 100 && condition.waited_ns == 9000);
     assert_true(fabs(condition.temperature_celsius - 61.5) < 1e-9);
     fake_tree_write(&tree, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", "3100000");
     sy_cpu_condition(tree.root, &condition);
     assert_true(condition.clock_hz == 3.1e9);
+    fake_tree_write(&tree, "/sys/devices/system/cpu/cpu2/cpufreq/scaling_cur_freq", "3400000"); /* 1 is offline */
+    fake_tree_write(&tree, "/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", "7");
+    fake_tree_write(&tree, "/sys/devices/system/cpu/cpu0/thermal_throttle/package_throttle_count", "2");
+    fake_tree_write(&tree, "/sys/devices/system/cpu/cpu2/thermal_throttle/core_throttle_count", "1");
+    sy_cpu_condition(tree.root, &condition);
+    assert_true(condition.clock_hz == 3.4e9 && condition.throttle_events == 10);
     fake_tree_finish(&tree);
+}
+
+/* One processor is fought over by two processes until the kernel has taken it from this one. */
+static void being_switched_away_is_counted(void **state)
+{
+    (void)state;
+    cpu_set_t before;
+    cpu_set_t one;
+    int cpu = 0;
+    assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
+    while (!CPU_ISSET(cpu, &before))
+        cpu++;
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+    const uint64_t start = sy_cpu_switches();
+    assert_true(start != UINT64_MAX);
+    pid_t rival = fork();
+    assert_true(rival >= 0);
+    if (rival == 0)
+        (void)alarm(100); /* never left behind */
+    for (volatile uint64_t spin = 0; rival == 0; spin = spin + 1)
+        ;
+    for (volatile uint64_t spin = 0; sy_cpu_switches() == start; spin = spin + 1)
+        ; /* ends by the test's time-out when nothing is counted */
+    assert_int_equal(kill(rival, SIGKILL), 0);
+    assert_int_equal(waitpid(rival, NULL, 0), rival);
+    assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
 }
 
 static void a_cut_file_is_unknown_not_zero(void **state)
@@ -319,6 +359,7 @@ int main(void)
         cmocka_unit_test(the_older_cgroups_limit_memory_too),
         cmocka_unit_test(a_condition_of_which_nothing_is_known_is_unknown),
         cmocka_unit_test(a_condition_is_read_from_what_there_is),
+        cmocka_unit_test(being_switched_away_is_counted),
         cmocka_unit_test(a_cut_file_is_unknown_not_zero),
         cmocka_unit_test(a_name_is_short_and_says_how_many_cpus),
     };

@@ -146,12 +146,16 @@ static void condition(sy_device *device, sy_device_condition *ret_condition)
     const sy_fake_device *fake = (const sy_fake_device *)device;
     const sy_fake_machine *machine = &fake->script->machine;
     *ret_condition = (sy_device_condition){
-        .clock_hz = machine->clock_hz,
+        .clock_hz = machine->clock_hz * sy_fake_drift_factor(&machine->clock_drift, sy_fake_time_runs(fake->time)),
         .temperature_celsius = machine->temperature_celsius,
         .steal_share = machine->steal_share,
         .pressure_share = machine->pressure_share,
         .load_average = machine->load_average,
         .throttled = machine->throttled,
+        .processor_time = isnan(machine->steal_share) ? NAN : (double)fake->manual.now,
+        .stolen_time = fake->stolen_ns + (isnan(machine->steal_share) ? NAN : 0),
+        .waited_ns = fake->waited_ns + (isnan(machine->pressure_share) ? NAN : 0),
+        .throttle_events = NAN,
     };
     if (machine->throttled_from_run > 0 && sy_fake_time_runs(fake->time) >= machine->throttled_from_run)
         ret_condition->throttled = 1;
@@ -246,6 +250,11 @@ static uint64_t memory_peak(sy_device *device)
     return ((const sy_fake_device *)device)->peak_bytes;
 }
 
+static uint64_t switches(sy_device *device)
+{
+    return ((const sy_fake_device *)device)->switches;
+}
+
 /* ---- work ---- */
 
 /* The operation's run moves the clock itself: a foreign graph on this device takes no time. */
@@ -302,6 +311,7 @@ const sy_backend sy_backend_fake = {
     .suite_at = suite_at,
     .look = look,
     .memory_peak = memory_peak,
+    .switches = switches,
 };
 
 /* ---- what tests ask ---- */

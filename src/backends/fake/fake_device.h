@@ -17,6 +17,9 @@ typedef struct sy_fake_device {
     uint64_t allocated_bytes;
     uint64_t peak_bytes;
     uint64_t allocation_count;
+    uint64_t switches; /* runs that were switched away */
+    double stolen_ns;  /* of the runs' time */
+    double waited_ns;
 } sy_fake_device;
 
 /* Sets the suite's callbacks and user; the device owns what they need. SY_NO_MEMORY. */

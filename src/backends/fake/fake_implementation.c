@@ -161,10 +161,10 @@ static const sy_fake_cell *read_cells(sy_fake_reader *reader, const sy_json_valu
     return cells;
 }
 
-static void read_drift(sy_fake_reader *reader, const sy_json_value *object, sy_fake_drift *drift)
+void sy_fake_read_drift(sy_fake_reader *reader, const sy_json_value *object, const char *name, sy_fake_drift *drift)
 {
     static const char *const known[] = {"factor", "from_run", "to_run", NULL};
-    const sy_json_value *member = sy_json_member(object, "drift");
+    const sy_json_value *member = sy_json_member(object, name);
     *drift = (sy_fake_drift){.factor = 1};
     if (!member || !sy_fake_expect(reader, member, SY_JSON_OBJECT))
         return;
@@ -211,7 +211,8 @@ static void read_behaviour(sy_fake_reader *reader, const sy_json_value *object, 
     int way = SY_FAKE_CRASH_ABORT;
     to->version = "scripted";
     to->after_runs = 2;
-    to->first_factor = to->second_factor = 1;
+    to->switch_runs = 1;
+    to->first_factor = to->second_factor = to->switch_factor = 1;
     sy_fake_read_text(reader, object, "version", NAME_LIMIT, &to->version);
     sy_fake_read_text(reader, object, "fail_build", TEXT_LIMIT, &to->fail_build);
     sy_fake_read_u64(reader, object, "after_runs", 1, RUN_LIMIT, &to->after_runs);
@@ -223,16 +224,20 @@ static void read_behaviour(sy_fake_reader *reader, const sy_json_value *object, 
     to->crash_how = (sy_fake_crash)way;
     sy_fake_read_u64(reader, object, "hang_at", 1, RUN_LIMIT, &to->hang_at);
     sy_fake_read_u64(reader, object, "hang_every", 1, RUN_LIMIT, &to->hang_every);
+    sy_fake_read_u64(reader, object, "switch_at", 1, RUN_LIMIT, &to->switch_at);
+    sy_fake_read_u64(reader, object, "switch_every", 1, RUN_LIMIT, &to->switch_every);
+    sy_fake_read_u64(reader, object, "switch_runs", 1, RUN_LIMIT, &to->switch_runs);
+    sy_fake_read_double(reader, object, "switch_factor", 1, 1e3, &to->switch_factor);
     sy_fake_read_u64(reader, object, "memory_bytes", 1, UINT64_C(1) << 50, &to->memory_bytes);
 }
 
 static void read_head(sy_fake_reader *reader, const sy_json_value *object, sy_implementation *to)
 {
-    static const char *const known[] = {CELL_MEMBERS,    "comment",       "name",       "role",         "error_class",
-                                        "summary",       "how_to_get",    "version",    "after",        "after_runs",
-                                        "first_factor",  "second_factor", "drift",      "crash_at",     "crash_every",
-                                        "crash_how",     "hang_at",       "hang_every", "memory_bytes", "fail_build",
-                                        "only_if_named", "cases",         NULL};
+    static const char *const known[] = {
+        CELL_MEMBERS,  "comment",   "name",         "role",         "error_class",   "summary",    "how_to_get",
+        "version",     "after",     "after_runs",   "first_factor", "second_factor", "drift",      "crash_at",
+        "crash_every", "crash_how", "hang_at",      "hang_every",   "memory_bytes",  "fail_build", "only_if_named",
+        "cases",       "switch_at", "switch_every", "switch_runs",  "switch_factor", NULL};
     static const char *const roles[] = {"oracle", "reference", "candidate", NULL};
     static const char *const classes[] = {"exact", "tolerance", "approximate", "nondeterministic", NULL};
     if (!sy_fake_expect(reader, object, SY_JSON_OBJECT))
@@ -295,7 +300,7 @@ void sy_fake_read_implementations(sy_fake_reader *reader, const sy_json_value *a
     for (const sy_json_value *object = array->first; object && !reader->status; object = object->next) {
         bodies->name = heads->name;
         read_behaviour(reader, object, bodies);
-        read_drift(reader, object, &bodies->drift);
+        sy_fake_read_drift(reader, object, "drift", &bodies->drift);
         read_after(reader, object, script, bodies);
         bodies->cells = read_cells(reader, object, case_factors, &script->suite);
         heads++;

@@ -153,6 +153,17 @@ static sy_status hang(const fake_work *work, sy_error *err)
                    (unsigned long long)sy_fake_time_runs_of(work->device->time, work->variant));
 }
 
+/* What the machine's counters say of the run that has just ended. */
+static void count_disturbance(sy_fake_device *device, double duration_ns)
+{
+    const sy_fake_machine *machine = &device->script->machine;
+    const uint64_t run = sy_fake_time_runs(device->time);
+    if (run >= machine->steal_from_run)
+        device->stolen_ns += machine->steal_share * duration_ns;
+    if (run >= machine->pressure_from_run)
+        device->waited_ns += machine->pressure_share * duration_ns;
+}
+
 static sy_status run(void *state, sy_error *err)
 {
     fake_work *work = state;
@@ -168,6 +179,8 @@ static sy_status run(void *state, sy_error *err)
     compute_with_fault(work, fault, next.cell_run, sy_tensor_address(work->a), sy_tensor_address(work->b),
                        sy_tensor_address(work->y));
     sy_clock_manual_advance(&work->device->manual, next.duration_ns);
+    work->device->switches += next.switched;
+    count_disturbance(work->device, (double)next.duration_ns);
     return SY_OK;
 }
 

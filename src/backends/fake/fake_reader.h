@@ -37,6 +37,9 @@ void sy_fake_read_word(sy_fake_reader *reader, const sy_json_value *object, cons
 const sy_json_value *sy_fake_require(sy_fake_reader *reader, const sy_json_value *object, const char *name,
                                      sy_json_kind kind);
 
+/* {"factor": F, "from_run": A, "to_run": B}; no drift when the member is absent. */
+void sy_fake_read_drift(sy_fake_reader *reader, const sy_json_value *object, const char *name, sy_fake_drift *drift);
+
 /* Fills script->implementations and the suite's from the array; the cases are known by then. */
 void sy_fake_read_implementations(sy_fake_reader *reader, const sy_json_value *array, const double *case_factors,
                                   sy_fake_script *script);

@@ -20,14 +20,28 @@
 
 static void read_machine(sy_fake_reader *reader, const sy_json_value *root, sy_fake_machine *machine)
 {
-    static const char *const known[] = {
-        "description",   "memory_bytes", "free_memory_bytes",   "allocate_ns", "transfer_ns",
-        "clock_read_ns", "clock_hz",     "temperature_celsius", "steal_share", "pressure_share",
-        "load_average",  "throttled",    "throttled_from_run",  NULL};
+    static const char *const known[] = {"description",
+                                        "memory_bytes",
+                                        "free_memory_bytes",
+                                        "allocate_ns",
+                                        "transfer_ns",
+                                        "clock_read_ns",
+                                        "clock_hz",
+                                        "temperature_celsius",
+                                        "steal_share",
+                                        "pressure_share",
+                                        "load_average",
+                                        "throttled",
+                                        "throttled_from_run",
+                                        "clock_drift",
+                                        "steal_from_run",
+                                        "pressure_from_run",
+                                        NULL};
     *machine = (sy_fake_machine){.description = "scripted device",
                                  .memory_bytes = MEMORY_BYTES,
                                  .free_memory_bytes = MEMORY_BYTES,
                                  .clock_hz = NAN,
+                                 .clock_drift = {.factor = 1},
                                  .temperature_celsius = NAN,
                                  .steal_share = NAN,
                                  .pressure_share = NAN,
@@ -49,6 +63,9 @@ static void read_machine(sy_fake_reader *reader, const sy_json_value *root, sy_f
     sy_fake_read_double(reader, object, "steal_share", 0, 1, &machine->steal_share);
     sy_fake_read_double(reader, object, "pressure_share", 0, 1, &machine->pressure_share);
     sy_fake_read_double(reader, object, "load_average", 0, 1e6, &machine->load_average);
+    sy_fake_read_drift(reader, object, "clock_drift", &machine->clock_drift);
+    sy_fake_read_u64(reader, object, "steal_from_run", 1, INTEGER_LIMIT, &machine->steal_from_run);
+    sy_fake_read_u64(reader, object, "pressure_from_run", 1, INTEGER_LIMIT, &machine->pressure_from_run);
     bool throttled = false;
     sy_fake_read_bool(reader, object, "throttled", &throttled);
     sy_fake_read_u64(reader, object, "throttled_from_run", 1, INTEGER_LIMIT, &machine->throttled_from_run);

@@ -87,6 +87,10 @@ typedef struct sy_fake_implementation {
     sy_fake_crash crash_how;
     uint64_t hang_at;
     uint64_t hang_every;
+    uint64_t switch_at;    /* run in which it is switched away; 0 = never */
+    uint64_t switch_every; /* and so many runs later again; 0 = once */
+    uint64_t switch_runs;  /* and the runs behind it, so many in all */
+    double switch_factor;  /* of such a run's time */
     uint64_t memory_bytes; /* scratch beside the inputs and outputs */
 } sy_fake_implementation;
 
@@ -98,12 +102,15 @@ typedef struct sy_fake_machine {
     uint64_t transfer_ns;
     uint64_t clock_read_ns; /* that each look at the clock takes */
     double clock_hz;        /* NaN = unknown, and so on */
+    sy_fake_drift clock_drift;
     double temperature_celsius;
     double steal_share;
     double pressure_share;
     double load_average;
     int throttled;               /* -1 = unknown */
     uint64_t throttled_from_run; /* 0 = never by itself */
+    uint64_t steal_from_run;     /* the share is taken of the runs from this one on; and so on */
+    uint64_t pressure_from_run;
 } sy_fake_machine;
 
 typedef struct sy_fake_script {

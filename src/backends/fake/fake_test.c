@@ -311,6 +311,48 @@ static void the_condition_is_the_scripts_and_throttling_may_come_with_a_run(void
     sy_device_close(device);
 }
 
+static void counters_move_with_the_runs_and_the_clock_may_drift(void **state)
+{
+    (void)state;
+    sy_device *device = open_fake("\"device\": {\"clock_hz\": 2e9, \"clock_drift\": {\"factor\": 0.5, \"from_run\": 1},"
+                                  "\"steal_share\": 0.25, \"steal_from_run\": 2, \"pressure_share\": 0.5},",
+                                  "");
+    sy_device_condition first;
+    sy_device_condition last;
+    sy_graph *plain = ready(device, PLAIN, 1);
+    assert_int_equal(sy_graph_run(plain, NULL), SY_OK);
+    device->backend->condition(device, &first);
+    assert_true(first.clock_hz == 2e9 && first.stolen_time == 0 && first.waited_ns == 500);
+    assert_int_equal(sy_graph_run(plain, NULL), SY_OK);
+    device->backend->condition(device, &last);
+    assert_true(last.clock_hz == 1e9 && last.stolen_time == 250 && last.waited_ns == 1000);
+    assert_true(last.processor_time - first.processor_time == 1000 && isnan(last.throttle_events));
+    sy_graph_destroy(plain);
+    sy_device_close(device);
+    device = open_fake("", "");
+    device->backend->condition(device, &first);
+    assert_true(isnan(first.processor_time) && isnan(first.stolen_time) && isnan(first.waited_ns));
+    sy_device_close(device);
+}
+
+static void runs_are_switched_away_where_the_script_says_so(void **state)
+{
+    (void)state;
+    static const uint64_t expected[] = {0, 1, 2, 2, 2, 3, 4, 4};
+    sy_device *device = open_fake(
+        "", ", \"switch_at\": 2, \"switch_every\": 4, \"switch_runs\": 2, \"switch_factor\": 1.5");
+    sy_graph *odd = ready(device, ODD, 1);
+    for (size_t i = 0; i < 8; i++) {
+        const uint64_t start = sy_clock_now(device->clock);
+        const uint64_t before = device->backend->switches(device);
+        assert_int_equal(sy_graph_run(odd, NULL), SY_OK);
+        assert_int_equal(device->backend->switches(device), expected[i]);
+        assert_int_equal(sy_clock_now(device->clock) - start, expected[i] > before ? 1050 : 700);
+    }
+    sy_graph_destroy(odd);
+    sy_device_close(device);
+}
+
 static void what_an_implementation_is_and_the_shortcut_come_from_the_script(void **state)
 {
     (void)state;
@@ -380,6 +422,8 @@ int main(void)
         cmocka_unit_test(a_foreign_case_or_implementation_is_refused),
         cmocka_unit_test(scratch_counts_and_the_device_refuses_what_it_has_not),
         cmocka_unit_test(the_condition_is_the_scripts_and_throttling_may_come_with_a_run),
+        cmocka_unit_test(counters_move_with_the_runs_and_the_clock_may_drift),
+        cmocka_unit_test(runs_are_switched_away_where_the_script_says_so),
         cmocka_unit_test(what_an_implementation_is_and_the_shortcut_come_from_the_script),
         cmocka_unit_test(opening_without_a_script_or_a_readable_one_says_what_to_do),
         cmocka_unit_test(every_failed_allocation_of_an_open_is_clean),

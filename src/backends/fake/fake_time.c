@@ -112,7 +112,7 @@ static double law_ns(sy_fake_time *time, const sy_fake_law *law, sy_random *stre
     return ns;
 }
 
-static double drift_factor(const sy_fake_drift *drift, uint64_t run)
+double sy_fake_drift_factor(const sy_fake_drift *drift, uint64_t run)
 {
     if (drift->factor == 1 || run <= drift->from_run)
         return 1;
@@ -152,6 +152,15 @@ static bool comes_at(uint64_t run, uint64_t at, uint64_t every)
     return at > 0 && (run == at || (run > at && every > 0 && (run - at) % every == 0));
 }
 
+static bool is_switched(const sy_fake_implementation *implementation, uint64_t run)
+{
+    if (implementation->switch_at == 0 || run < implementation->switch_at)
+        return false;
+    const uint64_t since = run - implementation->switch_at;
+    return (implementation->switch_every > 0 ? since % implementation->switch_every : since) <
+           implementation->switch_runs;
+}
+
 sy_status sy_fake_time_next(sy_fake_time *time, uint32_t variant, uint32_t case_index, sy_fake_run *ret_run,
                             sy_error *err)
 {
@@ -165,7 +174,10 @@ sy_status sy_fake_time_next(sy_fake_time *time, uint32_t variant, uint32_t case_
     sy_status status = scripted_ns(time, variant, cell, cell_run, &ns, err);
     if (status)
         return status;
-    ns *= cell->factor * drift_factor(&implementation->drift, run) * position_factor(time, implementation);
+    ns *= cell->factor * sy_fake_drift_factor(&implementation->drift, run) * position_factor(time, implementation);
+    ret_run->switched = is_switched(implementation, run);
+    if (ret_run->switched)
+        ns *= implementation->switch_factor;
     ret_run->duration_ns = (uint64_t)(fmin(ns, LONGEST_RUN_NS) + 0.5);
     ret_run->cell_run = cell_run;
     ret_run->event = SY_FAKE_EVENT_NONE;

@@ -15,6 +15,7 @@ typedef enum sy_fake_event { SY_FAKE_EVENT_NONE, SY_FAKE_EVENT_CRASH, SY_FAKE_EV
 typedef struct sy_fake_run {
     uint64_t duration_ns;
     uint64_t cell_run; /* from 1: number of this implementation's run on this case */
+    bool switched;     /* away, involuntarily */
     sy_fake_event event;
 } sy_fake_run;
 
@@ -24,6 +25,8 @@ void sy_fake_time_destroy(sy_fake_time *time); /* NULL is allowed */
 /* The next run of an implementation on a case. SY_LIMIT_EXCEEDED: its list of times has ended and says so. */
 sy_status sy_fake_time_next(sy_fake_time *time, uint32_t variant, uint32_t case_index, sy_fake_run *ret_run,
                             sy_error *err) SY_NODISCARD;
+/* The factor of a drift at a run. */
+double sy_fake_drift_factor(const sy_fake_drift *drift, uint64_t run);
 /* Runs so far: of one implementation, or of all. */
 uint64_t sy_fake_time_runs_of(const sy_fake_time *time, uint32_t variant);
 uint64_t sy_fake_time_runs(const sy_fake_time *time);
