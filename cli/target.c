@@ -7,7 +7,18 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <steelyard/probe.h>
+
 #include "message.h"
+
+/* A path has a slash, or the ending of a shared object. */
+static bool is_plugin(const cli_operands *operands)
+{
+    const char *word = operands->count > 0 ? operands->words[0] : "";
+    size_t length = strlen(word);
+
+    return strchr(word, '/') != NULL || (length > 3 && strcmp(word + length - 3, ".so") == 0);
+}
 
 static sy_status check(const cli_target_arguments *arguments, const cli_operands *operands, sy_error *err)
 {
@@ -18,9 +29,9 @@ static sy_status check(const cli_target_arguments *arguments, const cli_operands
         cli_hint(err, "steelyard backends lists them; to start: steelyard probe matmul --cases quick");
         return SY_INVALID_ARGUMENT;
     }
-    if (operands->count > 1)
-        return cli_fail(err, SY_INVALID_ARGUMENT, "'%s': one OPERATION at a time, after '%s'", operands->words[1],
-                        operands->words[0]);
+    if (operands->count > (is_plugin(operands) ? 2 : 1))
+        return cli_fail(err, SY_INVALID_ARGUMENT, "'%s': one OPERATION at a time, after '%s'",
+                        operands->words[operands->count - 1], operands->words[operands->count - 2]);
     if (is_fake && arguments->script == NULL) {
         (void)cli_fail(err, SY_INVALID_ARGUMENT, "--backend fake: needs --script FILE, which says what it plays");
         cli_hint(err, "the form of the file: docs/fake-script.md");
@@ -47,6 +58,28 @@ static sy_status find_suite(const cli_target_arguments *arguments, const char *o
     return status;
 }
 
+/* The only suite of a plugin, or the one that a second word names. */
+static sy_status find_plugin_suite(const cli_operands *operands, cli_target *target, sy_error *err)
+{
+    const sy_suite *only = sy_device_plugin_suite(target->device, 0);
+    char names[200] = "";
+
+    if (operands->count == 2)
+        return sy_device_suite(target->device, operands->words[1], &target->suite, err);
+    for (size_t i = 0; sy_device_plugin_suite(target->device, i) != NULL; i++) {
+        cli_append(names, sizeof(names), i > 0 ? ", " : "");
+        cli_append(names, sizeof(names), sy_device_plugin_suite(target->device, i)->operation);
+    }
+    if (sy_device_plugin_suite(target->device, 1) != NULL) {
+        (void)cli_fail(err, SY_INVALID_ARGUMENT, "%s brings several operations: one of them must follow",
+                       operands->words[0]);
+        cli_hint(err, "it has %s", names);
+        return SY_INVALID_ARGUMENT;
+    }
+    target->suite = only;
+    return SY_OK;
+}
+
 sy_status cli_target_open(const cli_target_arguments *arguments, const cli_operands *operands, cli_target *ret_target,
                           sy_error *err)
 {
@@ -55,11 +88,18 @@ sy_status cli_target_open(const cli_target_arguments *arguments, const cli_opera
 
     device_options.threads = arguments->threads;
     device_options.script = arguments->script;
+    if (status == SY_OK && is_plugin(operands)) {
+        device_options.plugin = operands->words[0];
+        status = cli_target_find_worker(ret_target, err);
+        if (status == SY_OK)
+            status = sy_plugin_check(ret_target->worker_path, operands->words[0], err);
+    }
     if (status == SY_OK)
         status = sy_device_open(arguments->backend, &device_options, &ret_target->device, err);
-    if (status == SY_OK)
-        status = find_suite(arguments, operands->words[0], ret_target, err);
-    return status;
+    if (status != SY_OK)
+        return status;
+    return device_options.plugin != NULL ? find_plugin_suite(operands, ret_target, err)
+                                         : find_suite(arguments, operands->words[0], ret_target, err);
 }
 
 sy_status cli_target_choose_cases(const cli_target_arguments *arguments, cli_target *target, sy_error *err)

@@ -16,16 +16,18 @@ typedef struct sy_device_options {
     uint32_t threads;   /* implementations are told to use so many; 0 = as many as this process may use */
     const char *script; /* path; backend fake only */
     const char *only;   /* NULL, or the one implementation that this process will run: no other library is loaded */
+    const char *plugin; /* NULL, or the path of a shared object whose suites join the device's own: plugin.h */
 } sy_device_options;
 
 #define SY_DEVICE_OPTIONS_INIT \
     {                          \
-        0, NULL, NULL          \
+        0, NULL, NULL, NULL    \
     }
 
 /* Opens "cpu" or "fake" ("<backend>[number]" for those with several devices). options NULL = SY_DEVICE_OPTIONS_INIT.
- * SY_NOT_FOUND: no such backend, the hint lists them. SY_UNAVAILABLE: its driver is missing. SY_CORRUPT: the script,
- * with position. */
+ * SY_NOT_FOUND: no such backend, the hint lists them. SY_UNAVAILABLE: its driver is missing, or the plugin
+ * cannot be loaded. SY_CORRUPT: the script, with position. SY_INVALID_ARGUMENT: a malformed plugin, or one of an
+ * operation that the backend has itself. */
 SY_API sy_status sy_device_open(const char *name, const sy_device_options *options, sy_device **ret_device,
                                 sy_error *err) SY_NODISCARD;
 SY_API void sy_device_close(sy_device *device); /* NULL is allowed */
@@ -33,10 +35,12 @@ SY_API sy_status sy_device_describe(sy_device *device, sy_device_info *ret_info,
 /* Bytes that could be allocated now; SY_UNAVAILABLE where the device does not tell. */
 SY_API sy_status sy_device_free_memory(sy_device *device, uint64_t *ret_bytes, sy_error *err) SY_NODISCARD;
 
-/* The suite that comes with the device's backend for an operation. It lives as long as the device.
+/* The suite that comes with the device's backend, or its plugin, for an operation. It lives as long as the device.
  * SY_NOT_FOUND: the hint lists the operations it has. */
 SY_API sy_status sy_device_suite(sy_device *device, const char *operation, const struct sy_suite **ret_suite,
                                  sy_error *err) SY_NODISCARD;
+/* Suites that the device's plugin brings: number index, NULL behind the last and where there is no plugin. */
+SY_API const struct sy_suite *sy_device_plugin_suite(sy_device *device, size_t index);
 
 typedef struct sy_backend_implementation {
     const char *operation;

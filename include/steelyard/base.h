@@ -26,6 +26,9 @@ extern "C" {
 #define SY_VERSION_PATCH 0
 #define SY_VERSION "0.1.0"
 
+/* A quiet NaN without <math.h>: "not given", "not known". */
+#define SY_NAN (__builtin_nan(""))
+
 /* Every status: name, value, the word that JSON and messages use, what the caller can do next.
  * Values never change; new ones are appended. docs/errors.md is made from this list. */
 #define SY_STATUS_LIST(X)                                                                          \

@@ -82,9 +82,6 @@ typedef struct sy_probe_options {
         .metadata_capacity_bytes = (uint64_t)1 << 20, .stop_idle_workers = true, .processes = 1                       \
     }
 
-/* A quiet NaN without <math.h>: "not given", "not known". */
-#define SY_NAN (__builtin_nan(""))
-
 /* Weighs suite's implementations on device. A result is made for every decision, unavailable and parity-failed
  * included; the status is not SY_OK only when the call itself is wrong or the caller's machine fails:
  * SY_INVALID_ARGUMENT (an option, named; a cap too small for any decision), SY_NOT_FOUND (an implementation or case by
@@ -103,6 +100,11 @@ typedef struct sy_availability {
  * suite->implementations. */
 SY_API sy_status sy_probe_supported(sy_device *device, const sy_suite *suite, const sy_case *c, uint32_t variant,
                                     sy_availability *ret_availability, sy_error *err) SY_NODISCARD;
+
+/* Loads a plugin (plugin.h) in a process of its own, run by worker_path, before anybody loads it in theirs. SY_DIED:
+ * that process crashed, SY_TIMED_OUT: it hung; what names the plugin and the signal. SY_OK says nothing of what it
+ * exports: sy_device_open does. */
+SY_API sy_status sy_plugin_check(const char *worker_path, const char *path, sy_error *err) SY_NODISCARD;
 
 /* The other end of worker_path: serves one implementation over the socket that the parent left in descriptor 3. argv
  * begins with the word "worker", the parent's options behind it; a program that is its own worker hands over argc - 1

@@ -36,12 +36,14 @@ typedef struct sy_backend sy_backend;
 /* Every backend's device begins with this. */
 struct sy_device {
     const sy_backend *backend;
-    const sy_clock *clock; /* the clock that times runs here */
-    char *name;            /* as it was opened: "cpu" */
-    char *script;          /* option, owned; NULL */
-    char *only;            /* option, owned; NULL */
-    uint32_t threads;      /* effective */
-    bool one_process;      /* its runs stay in the caller's process, even where the backend isolates */
+    const sy_clock *clock;          /* the clock that times runs here */
+    char *name;                     /* as it was opened: "cpu" */
+    char *script;                   /* option, owned; NULL */
+    char *only;                     /* option, owned; NULL */
+    char *plugin_path;              /* resolved, owned; NULL */
+    const struct sy_plugin *plugin; /* NULL */
+    uint32_t threads;               /* effective */
+    bool one_process;               /* its runs stay in the caller's process, even where the backend isolates */
 };
 
 struct sy_backend {

@@ -6,6 +6,7 @@
 
 #include "backends/backend.h"
 #include "backends/graph.h"
+#include "backends/plugin.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -60,6 +61,36 @@ static sy_status copy_option(const char *text, char **to, sy_error *err)
     return *to ? SY_OK : sy_fail(err, SY_NO_MEMORY, "no memory to open a device");
 }
 
+static const sy_suite *find_suite(const sy_device *device, const char *operation)
+{
+    const sy_suite *suite;
+    for (uint32_t i = 0; (suite = device->backend->suite_at((sy_device *)device, i)) != NULL; i++) {
+        if (sy_text_equal(suite->operation, operation))
+            return suite;
+    }
+    return NULL;
+}
+
+/* A stored decision is found by its operation's name, so that a plugin must not take one that is there. */
+static sy_status take_plugin(sy_device *device, const char *path, sy_error *err)
+{
+    sy_status status = sy_plugin_load(path, &device->plugin, &device->plugin_path, err);
+    for (size_t i = 0; !status && i < device->plugin->suite_count; i++) {
+        const char *operation = device->plugin->suites[i]->operation;
+        if (find_suite(device, operation)) {
+            status = sy_fail(err, SY_INVALID_ARGUMENT, "plugin %s: its operation '%s' is one of backend %s itself",
+                             path, operation, device->backend->name);
+            sy_error_hint(err, "give it another name, for instance my_%s", operation);
+        }
+    }
+    return status;
+}
+
+const sy_suite *sy_device_plugin_suite(sy_device *device, size_t index)
+{
+    return device->plugin && index < device->plugin->suite_count ? device->plugin->suites[index] : NULL;
+}
+
 sy_status sy_device_open_on(const sy_backend *backend, uint32_t index, const char *name,
                             const sy_device_options *options, sy_device **ret_device, sy_error *err)
 {
@@ -73,6 +104,8 @@ sy_status sy_device_open_on(const sy_backend *backend, uint32_t index, const cha
         status = copy_option(options->script, &device->script, err);
     if (!status)
         status = copy_option(options->only, &device->only, err);
+    if (!status && options->plugin)
+        status = take_plugin(device, options->plugin, err);
     if (status) {
         sy_device_close(device);
         return status;
@@ -114,7 +147,8 @@ void sy_device_close(sy_device *device)
     sy_free(device->name);
     sy_free(device->script);
     sy_free(device->only);
-    device->name = device->script = device->only = NULL;
+    sy_free(device->plugin_path);
+    device->name = device->script = device->only = device->plugin_path = NULL;
     device->backend->close(device);
 }
 
@@ -145,15 +179,19 @@ sy_status sy_device_suite(sy_device *device, const char *operation, const sy_sui
 {
     char names[200] = "";
     size_t length = 0;
-    const sy_suite *suite;
-    for (uint32_t i = 0; (suite = device->backend->suite_at(device, i)) != NULL; i++) {
-        if (sy_text_equal(suite->operation, operation)) {
-            *ret_suite = suite;
-            return SY_OK;
-        }
-        if (length < sizeof names)
-            length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", i ? ", " : "", suite->operation);
+    const sy_suite *suite = find_suite(device, operation);
+    for (size_t i = 0; !suite && sy_device_plugin_suite(device, i); i++) {
+        if (sy_text_equal(sy_device_plugin_suite(device, i)->operation, operation))
+            suite = sy_device_plugin_suite(device, i);
     }
+    if (suite) {
+        *ret_suite = suite;
+        return SY_OK;
+    }
+    for (uint32_t i = 0; (suite = device->backend->suite_at(device, i)) != NULL && length < sizeof names; i++)
+        length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", i ? ", " : "", suite->operation);
+    for (size_t i = 0; (suite = sy_device_plugin_suite(device, i)) != NULL && length < sizeof names; i++)
+        length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", length ? ", " : "", suite->operation);
     (void)sy_fail(err, SY_NOT_FOUND, "device %s has no operation '%s'", device->name, operation ? operation : "");
     sy_error_hint(err, "it has %s", names[0] ? names : "none");
     return SY_NOT_FOUND;

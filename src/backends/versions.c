@@ -25,14 +25,19 @@ sy_status sy_suite_versions(sy_device *device, const sy_suite *suite, sy_text *t
     const sy_suite *own = NULL;
     sy_error none = SY_ERROR_INIT;
     bool known = sy_device_suite(device, suite->operation, &own, &none) == SY_OK && own->build == suite->build;
+    bool is_plugins = false;
+    for (size_t i = 0; known && sy_device_plugin_suite(device, i); i++)
+        is_plugins = is_plugins || sy_device_plugin_suite(device, i) == own;
     for (uint32_t i = 0; i < suite->implementation_count; i++) {
         bool available = true;
         char reason[256] = "";
         char path[PATH_MAX] = "";
-        if (known && device->backend->look)
+        if (known && !is_plugins && device->backend->look)
             device->backend->look(own, i, &available, reason, sizeof(reason), path, sizeof(path));
         sy_text_append_format(text, "%s=", suite->implementations[i].name);
-        if (!available)
+        if (is_plugins)
+            append_file(device->plugin_path, text);
+        else if (!available)
             sy_text_append(text, "absent");
         else if (path[0])
             append_file(path, text);

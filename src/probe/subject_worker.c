@@ -319,7 +319,7 @@ static sy_status start_process(worker_subject *self, int socket_end, int standar
     sy_text_append_format(&number, "%llu", (unsigned long long)self->options.metadata_capacity_bytes);
     (void)sy_text_copy(capacity, sizeof(capacity), sy_text_bytes(&number));
     sy_text_finish(&number);
-    const char *argv[16] = {self->path,
+    const char *argv[20] = {self->path,
                             "worker",
                             "--device",
                             device->name,
@@ -336,6 +336,10 @@ static sy_status start_process(worker_subject *self, int socket_end, int standar
     if (device->script) {
         argv[count++] = "--script";
         argv[count++] = device->script;
+    }
+    if (device->plugin_path) {
+        argv[count++] = "--plugin";
+        argv[count++] = device->plugin_path;
     }
     if (self->cases >= 0)
         argv[count] = "--cases-handed";

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "backends/backend.h"
+#include "backends/plugin.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -32,6 +33,8 @@ typedef struct worker_arguments {
     const char *operation;
     const char *implementation;
     const char *script;
+    const char *plugin;
+    const char *check_plugin; /* only this is asked */
     uint64_t threads;
     uint64_t metadata_capacity;
     bool cases_handed;
@@ -42,6 +45,7 @@ static sy_status parse_arguments(int argc, char **argv, worker_arguments *ret, s
     static const struct option options[] = {
         {"device", required_argument, NULL, 'd'},         {"operation", required_argument, NULL, 'o'},
         {"implementation", required_argument, NULL, 'i'}, {"script", required_argument, NULL, 's'},
+        {"plugin", required_argument, NULL, 'p'},         {"check-plugin", required_argument, NULL, 'k'},
         {"threads", required_argument, NULL, 't'},        {"metadata-capacity", required_argument, NULL, 'm'},
         {"cases-handed", no_argument, NULL, 'c'},         {NULL, 0, NULL, 0}};
     sy_status status = SY_OK;
@@ -61,6 +65,12 @@ static sy_status parse_arguments(int argc, char **argv, worker_arguments *ret, s
         case 's':
             ret->script = optarg;
             break;
+        case 'p':
+            ret->plugin = optarg;
+            break;
+        case 'k':
+            ret->check_plugin = optarg;
+            break;
         case 't':
             status = sy_parse_u64(optarg, &ret->threads, err);
             break;
@@ -74,6 +84,8 @@ static sy_status parse_arguments(int argc, char **argv, worker_arguments *ret, s
             return sy_fail(err, SY_INVALID_ARGUMENT, "the worker's options are the library's own business");
         }
     }
+    if (!status && ret->check_plugin && optind == argc)
+        return SY_OK;
     if (!status && (!ret->device || !ret->operation || !ret->implementation || optind != argc))
         status = sy_fail(err, SY_INVALID_ARGUMENT, "a worker is started by steelyard itself, not by hand");
     return status;
@@ -113,6 +125,7 @@ static sy_status open_subject(const worker_arguments *arguments, worker *ret, sy
     sy_device_options options = SY_DEVICE_OPTIONS_INIT;
     options.threads = (uint32_t)arguments->threads;
     options.script = arguments->script;
+    options.plugin = arguments->plugin;
     options.only = arguments->implementation;
     sy_status status = sy_device_open(arguments->device, &options, &ret->device, err);
     if (!status)
@@ -221,6 +234,15 @@ static sy_status serve(worker *self, sy_status start_status, const sy_error *sta
     }
 }
 
+static sy_status check_plugin(const char *path, sy_error *err)
+{
+    const sy_plugin *plugin = NULL;
+    char *resolved = NULL;
+    sy_status status = sy_plugin_load(path, &plugin, &resolved, err);
+    sy_free(resolved);
+    return status;
+}
+
 int sy_worker_main(int argc, char **argv)
 {
     worker self = {0};
@@ -228,7 +250,9 @@ int sy_worker_main(int argc, char **argv)
     sy_error start_error = SY_ERROR_INIT;
     sy_error err = SY_ERROR_INIT;
     sy_status status = parse_arguments(argc, argv, &arguments, &err);
-    if (!status) {
+    if (!status && arguments.check_plugin) {
+        status = check_plugin(arguments.check_plugin, &err);
+    } else if (!status) {
         sy_status start_status = open_subject(&arguments, &self, &start_error);
         status = serve(&self, start_status, &start_error, &err);
     }

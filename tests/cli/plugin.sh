@@ -1,0 +1,78 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# A suite of one's own as a shared object: weighed like any other, kept and found again; a plugin that is wrong is
+# refused in its own words and never takes the command with it. PLUGINS: where those of the tests lie, OWN_SUITE: the one
+# of examples/.
+# shellcheck source=tests/cli/harness.sh
+. "$(dirname -- "$0")/harness.sh"
+: "${PLUGINS:?the folder of the faulty plugins}" "${OWN_SUITE:?the plugin of examples}"
+
+it 'a plugin is weighed in workers, against its own oracle'
+run probe "$OWN_SUITE" --json --budget 2 --wall-limit 20
+expect_json /operation squares
+expect_json /reference one-by-one
+expect_json /isolation worker
+expect_json /candidates/0/parity passed
+expect_json /cases/0/name short
+
+it 'the operation may be named behind it'
+run probe "$OWN_SUITE" squares --cases short --max-pairs 5 --budget 1 --json
+expect_json /operation squares
+
+it 'an operation that it does not bring'
+run probe "$OWN_SUITE" cubes
+expect_exit 2
+expect_says err "has no operation 'cubes'"
+expect_says err squares
+
+it 'a file that is not there'
+run probe ./no-such-suite.so
+expect_exit 2
+expect_says err 'plugin ./no-such-suite.so: No such file or directory'
+
+it 'a name without a slash is searched for nowhere'
+run probe no-such-suite.so
+expect_exit 2
+expect_says err 'a path with a slash is needed'
+
+it 'a file that is no library'
+printf 'int main;\n' >"$work/text.so"
+run probe "$work/text.so"
+expect_exit 3
+expect_says err 'cannot be loaded'
+
+it 'a folder'
+run probe "$work/"
+expect_exit 2
+expect_says err 'it is not a file'
+
+# refused NAME EXIT TEXT
+refused() {
+    it "the plugin $1"
+    run probe "$PLUGINS/plugin_$1.so"
+    expect_exit "$2"
+    expect_nothing_on out
+    expect_says err "$3"
+}
+refused taken 2 "its operation 'matmul' is one of backend cpu itself"
+refused malformed 2 'has a name with a space'
+refused crash 3 'SIGABRT'
+refused wild 3 'SIGSEGV'
+refused no_symbol 2 'exports no steelyard_plugin'
+refused small 2 'struct_size 4'
+refused empty 2 'it brings 0 suites'
+refused two 2 'brings several operations'
+
+it 'what is built without an output is unavailable'
+run probe "$PLUGINS/plugin_two.so" other --json
+expect_exit 3
+expect_json /decision unavailable
+
+need_certain_machine
+it 'its decision is kept, and another process finds it'
+run probe "$OWN_SUITE" --cases short --min-improvement 0.99 --save --store "$work/own" --budget 2 --json
+expect_json /decision no-gain
+run select "$OWN_SUITE" --cases short --mode store-only --store "$work/own" --json
+expect_exit 0
+expect_json /source store
+finish
