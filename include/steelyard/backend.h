@@ -11,17 +11,19 @@ extern "C" {
 
 typedef struct sy_device sy_device;
 struct sy_suite;
+struct sy_command_spec;
 
 typedef struct sy_device_options {
     uint32_t threads;   /* implementations are told to use so many; 0 = as many as this process may use */
     const char *script; /* path; backend fake only */
     const char *only;   /* NULL, or the one implementation that this process will run: no other library is loaded */
     const char *plugin; /* NULL, or the path of a shared object whose suites join the device's own: plugin.h */
+    const struct sy_command_spec *commands; /* backend command only; copied */
 } sy_device_options;
 
-#define SY_DEVICE_OPTIONS_INIT \
-    {                          \
-        0, NULL, NULL, NULL    \
+#define SY_DEVICE_OPTIONS_INIT    \
+    {                             \
+        0, NULL, NULL, NULL, NULL \
     }
 
 /* Opens "cpu" or "fake" ("<backend>[number]" for those with several devices). options NULL = SY_DEVICE_OPTIONS_INIT.

@@ -174,6 +174,13 @@ typedef struct sy_parity {
 
 /* ---- the result of a probe ---- */
 
+/* What the numbers of a run are. */
+typedef struct sy_metric {
+    const char *name;      /* "wall", "memory", "line:score" */
+    const char *unit;      /* "ns", "bytes"; "" = a number */
+    bool higher_is_better; /* the rule then works on the reciprocal: twice as much is half the cost */
+} sy_metric;
+
 /* One pair. Times are a single run's: the slot's time over its inner batch. NaN = unusable. */
 typedef struct sy_sample {
     uint32_t round; /* from 0; counts per phase */
@@ -343,7 +350,8 @@ typedef struct sy_probe_result {
     size_t sample_count;
     sy_identity identity;
     bool interrupted;
-    void *owner; /* private */
+    sy_metric metric; /* whatever it is, members named _ns hold its values, in its unit */
+    void *owner;      /* private */
 } sy_probe_result;
 
 /* Frees the result and all that it points to; NULL is allowed. */

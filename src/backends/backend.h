@@ -31,6 +31,14 @@ typedef struct sy_device_condition {
     double throttle_events; /* that the processor slowed itself down for heat or power */
 } sy_device_condition;
 
+/* What a backend of whole programs says of the run that has just been made. */
+typedef struct sy_run_account {
+    uint64_t elapsed_ns;   /* inside the program */
+    double cost;           /* what is compared, lower is better; NaN = this run gave none */
+    char void_reason[128]; /* why it cannot count; "" when it can */
+    char wrong[160];       /* how its outputs differ from those that were verified; "" when they do not */
+} sy_run_account;
+
 typedef struct sy_backend sy_backend;
 
 /* Every backend's device begins with this. */
@@ -44,16 +52,22 @@ struct sy_device {
     const struct sy_plugin *plugin; /* NULL */
     uint32_t threads;               /* effective */
     bool one_process;               /* its runs stay in the caller's process, even where the backend isolates */
+    /* Of the run to come, for backends that can end one. */
+    uint64_t deadline_ns;          /* on sy_clock_system; 0 = none */
+    bool (*cancelled)(void *user); /* NULL, or asked while it runs: SY_INTERRUPTED */
+    void *cancelled_user;
 };
 
 struct sy_backend {
     size_t struct_size;
     const char *name;
     const char *summary;
-    const char *needs;        /* what open must be told before there is a device to list: "a script"; NULL = nothing */
-    const char *timer;        /* what clock times it: "CLOCK_MONOTONIC_RAW" */
-    bool isolates;            /* implementations of it may run in worker processes */
-    bool fixed_clock;         /* its clock is scripted: wall time is device time */
+    const char *needs;   /* what open must be told before there is a device to list: "a script"; NULL = nothing */
+    const char *timer;   /* what clock times it: "CLOCK_MONOTONIC_RAW" */
+    bool isolates;       /* implementations of it may run in worker processes */
+    bool whole_programs; /* each run is a program of its own that begins anew: one run for parity is the warm-up, none
+                            goes untimed before a slot, none are batched, nothing is left behind for the next */
+    bool fixed_clock;    /* its clock is scripted: wall time is device time */
     uint64_t minimum_slot_ns; /* inner batch: a slot is at least so long (1 ms on a CPU, 50 us on a device) */
     /* SY_UNAVAILABLE with the reason when the driver is missing. count of devices. */
     sy_status (*count)(uint32_t *ret_count, sy_error *err);
@@ -78,6 +92,10 @@ struct sy_backend {
      * found. */
     void (*look)(const sy_suite *suite, uint32_t variant, bool *ret_available, char *reason, size_t reason_size,
                  char *path, size_t path_size);
+    /* whole_programs: the account of the last run, in place of the clock around the call. */
+    sy_status (*account)(sy_device *device, sy_run_account *ret_account, sy_error *err);
+    /* NULL, or hands over sentences for people on the runs made so far. */
+    void (*remark)(sy_device *device, void (*note)(void *user, const char *text), void *user);
     /* Peak device memory that this process took since the device was opened; 0 = unknown. */
     uint64_t (*memory_peak)(sy_device *device);
     /* NULL, or how often the threads of this process were switched away involuntarily so far; UINT64_MAX = unknown.

@@ -120,6 +120,7 @@ static sy_status conclude_cases(const sy_weighing *w, sy_probe_result *result, c
         if (!cases[k].name)
             return sy_fail(err, SY_NO_MEMORY, "no memory for the result");
     }
+    sy_weighing_state_metric(w, result, cases);
     result->cases = cases;
     result->case_count = w->case_count;
     return SY_OK;
@@ -172,6 +173,11 @@ static void conclude_row(const sy_weighing *w, const sy_probe_result *result, ui
     row->info = contender->info;
 }
 
+static void note_remark(void *user, const char *text)
+{
+    sy_weighing_note(user, "%s", text);
+}
+
 static void note_environment(sy_weighing *w)
 {
     for (uint32_t i = 0; i < w->contender_count; i++) {
@@ -182,6 +188,8 @@ static void note_environment(sy_weighing *w)
         sy_weighing_note(w, "%s changed the floating-point environment (%s); it was restored after each call",
                          w->contenders[i].name, words);
     }
+    if (w->device->backend->remark)
+        w->device->backend->remark(w->device, note_remark, w);
     if (w->result->seed_fixed)
         sy_weighing_note(w, "seed-fixed: the seed was given, so the coins were not drawn anew");
     if (w->isolated && !w->options->stop_idle_workers)
@@ -241,7 +249,7 @@ sy_status sy_weighing_conclude(sy_weighing *w, sy_error *err)
     result->note_count = w->note_count;
     result->samples = w->samples;
     result->sample_count = w->sample_count;
-    if (!status && (!result->error || !result->advice))
+    if (!status && (!result->error || !result->advice || !result->metric.name || !result->metric.unit))
         status = sy_fail(err, SY_NO_MEMORY, "no memory for the result");
     return status;
 }

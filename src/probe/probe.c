@@ -199,7 +199,9 @@ static sy_status start_result(sy_weighing *w, sy_error *err)
     result->seed = w->seed;
     result->seed_fixed = options->seed != 0;
     result->processes = options->processes;
-    result->isolation = w->isolated ? SY_ISOLATION_WORKER : SY_ISOLATION_NONE;
+    result->isolation = w->isolated                          ? SY_ISOLATION_WORKER
+                        : w->device->backend->whole_programs ? SY_ISOLATION_PROCESS
+                                                             : SY_ISOLATION_NONE;
     result->budget_ns = options->budget_ns;
     result->wall_limit_ns = options->wall_limit_ns;
     result->timer = w->device->backend->timer;
@@ -240,7 +242,7 @@ static sy_status run_steps(sy_weighing *w, sy_error *err)
         status = sy_weighing_hear_noise(w, err);
     if (!status && !w->ended)
         status = sy_weighing_halve(w, err);
-    if (!status && !w->ended && w->options->rule == SY_RULE_CAPPED)
+    if (!status && !w->ended && w->options->rule == SY_RULE_CAPPED && !w->device->backend->whole_programs)
         status = sy_weighing_control(w, err);
     if (!status && !w->ended)
         status = sy_weighing_rounds(w, err);

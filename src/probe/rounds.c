@@ -53,6 +53,8 @@ static sy_status run_round(sy_weighing *w, uint32_t round, uint32_t *order, sy_r
             return SY_OK;
         sy_error own = SY_ERROR_INIT;
         sy_status status = sy_weighing_pair(w, finalist, &w->cases[k], reference_first, &pairs[k], &own);
+        if (!status && w->ended) /* a side's outputs were not those verified: it is out */
+            return SY_OK;
         if (status == SY_INTERRUPTED) {
             *ret_end = SY_RULE_END_INTERRUPTED;
             return SY_OK;
@@ -91,7 +93,7 @@ static sy_status finish_rule(sy_weighing *w, sy_rule_end end, sy_error *err)
     sy_rule_evidence evidence = {.end = end,
                                  .has_carry_over = w->has_carry_over,
                                  .carry_over = w->carry_over,
-                                 .carry_over_unknown = !w->has_carry_over,
+                                 .carry_over_unknown = !w->has_carry_over && !w->device->backend->whole_programs,
                                  .resolvable_gain = w->resolvable_gain};
     sy_status status = sy_rule_finish(w->rule, &evidence, &w->state, err);
     if (status)

@@ -14,6 +14,8 @@
 sy_status sy_contender_wake(sy_weighing *w, sy_contender *contender, double seconds_at_most, sy_error *err)
 {
     uint64_t wall = sy_weighing_wall(w);
+    if (w->device->backend->whole_programs)
+        seconds_at_most = INFINITY; /* how long a program takes is its own affair */
     double left = wall < w->options->wall_limit_ns ? (double)(w->options->wall_limit_ns - wall) * 1e-9 : 0;
     double seconds = fmin(fmax(LEAST_DEADLINE_S, fmin(seconds_at_most, left)), MOST_DEADLINE_S);
     contender->subject->deadline_ns = sy_clock_now(&sy_clock_system) + (uint64_t)(seconds * 1e9);
@@ -67,7 +69,9 @@ static bool is_believable(const sy_weighing *w, uint64_t elapsed_ns, uint64_t wa
 sy_status sy_weighing_slot(sy_weighing *w, sy_contender *contender, sy_weighed_case *wc, uint32_t untimed,
                            uint32_t batch, uint64_t change, sy_measured *ret_measured, sy_error *err)
 {
-    sy_slot slot = {.case_index = wc->index, .untimed = untimed, .count = batch, .change = change, .seed = w->seed};
+    bool fresh = w->device->backend->whole_programs;
+    sy_slot slot = {
+        .case_index = wc->index, .untimed = fresh ? 0 : untimed, .count = batch, .change = change, .seed = w->seed};
     sy_subject_run run = {0};
     uint64_t before = sy_weighing_wall(w);
     size_t k = (size_t)(wc - w->cases);
@@ -77,7 +81,7 @@ sy_status sy_weighing_slot(sy_weighing *w, sy_contender *contender, sy_weighed_c
     w->timed_slots++;
     if (status == SY_DIED || status == SY_TIMED_OUT) {
         w->measured_ns += took; /* what it would have been is not known; what it took is */
-        sy_weighing_note(w, "%s", own.what);
+        sy_weighing_note(w, "%s%s%s", fresh ? contender->name : "", fresh ? ": a timed run " : "", own.what);
         if (err)
             *err = own;
         contender->slot_switches = SY_SWITCHES_UNKNOWN;
@@ -88,6 +92,10 @@ sy_status sy_weighing_slot(sy_weighing *w, sy_contender *contender, sy_weighed_c
         if (err)
             *err = own;
         return status;
+    }
+    if (run.has_account) {
+        sy_weighing_take_account(w, contender, wc, &run.account, took, ret_measured);
+        return SY_OK;
     }
     bool believable = is_believable(w, run.elapsed_ns, took);
     bool usable = run.elapsed_ns > 0 && believable;
@@ -110,8 +118,9 @@ sy_status sy_weighing_slot_or_drop(sy_weighing *w, sy_contender *contender, sy_w
     sy_error own = SY_ERROR_INIT;
     sy_status status = sy_weighing_slot(w, contender, wc, untimed, batch, change, &measured, &own);
     if (!status && measured.failure)
-        sy_weighing_drop(w, contender, SY_DECISION_UNAVAILABLE, sy_weighing_reason(measured.failure), "%s%s%s",
-                         own.what, own.hint[0] ? "; " : "", own.hint);
+        sy_weighing_drop(w, contender, SY_DECISION_UNAVAILABLE,
+                         sy_weighing_reason(w, contender, measured.failure, &own), "%s%s%s", own.what,
+                         own.hint[0] ? "; " : "", own.hint);
     else if (status)
         status = sy_weighing_blame(w, contender, status, &own);
     if (status && err)
@@ -131,6 +140,10 @@ sy_status sy_weighing_pair(sy_weighing *w, sy_contender *contender, sy_weighed_c
     for (uint32_t k = 0; k < 2; k++) {
         uint32_t side = reference_first ? k : 1 - k;
         sy_status status = sy_weighing_slot(w, sides[side], wc, 1, wc->batch, change, &measured[side], err);
+        if (!status && w->ended) {
+            measured[1 - side] = (sy_measured){.run_ns = SY_NAN, .unusable = SY_UNUSABLE_VOID};
+            break;
+        }
         if (status) {
             wc->output_lost = true; /* the two sides are not on the same inputs any more */
             return status;

@@ -6,6 +6,7 @@
 
 #include <steelyard/probe.h>
 
+#include "backends/backend.h"
 #include "operations/fill.h"
 
 #define SY_SUBJECT_TENSORS_MAX 8 /* inputs, and outputs, of one graph */
@@ -25,6 +26,8 @@ typedef struct sy_subject_shape {
 
 /* What one checked run or one slot showed beside its output. */
 typedef struct sy_subject_run {
+    bool has_account; /* the backend's own word on the run */
+    sy_run_account account;
     uint64_t elapsed_ns;  /* of the timed runs together */
     uint64_t switches;    /* involuntary, while they ran; UINT64_MAX = unknown; slots only */
     bool canaries_intact; /* checked runs only */

@@ -200,6 +200,21 @@ static sy_status run_graph(local_subject *self, local_case *held, uint32_t count
     return status;
 }
 
+/* What the call may take, for a backend that can end a run. */
+static void lend_limits(const local_subject *self)
+{
+    self->device->deadline_ns = self->base.deadline_ns;
+    self->device->cancelled = self->base.cancelled;
+    self->device->cancelled_user = self->base.user;
+}
+
+static sy_status take_account(const local_subject *self, sy_subject_run *run, sy_error *err)
+{
+    const sy_backend *backend = self->device->backend;
+    run->has_account = backend->account != NULL;
+    return backend->account ? backend->account(self->device, &run->account, err) : SY_OK;
+}
+
 static sy_status local_run(sy_subject *subject, uint32_t case_index, uint8_t poison, sy_subject_run *ret_run,
                            sy_error *err)
 {
@@ -209,6 +224,7 @@ static sy_status local_run(sy_subject *subject, uint32_t case_index, uint8_t poi
     sy_status status = find_case(self, case_index, true, &held, err);
     if (!status)
         status = sy_graph_poison(held->graph, poison, err);
+    lend_limits(self);
     uint64_t start = sy_clock_now(self->device->clock);
     if (!status)
         status = run_graph(self, held, 1, &float_changed, err);
@@ -216,6 +232,8 @@ static sy_status local_run(sy_subject *subject, uint32_t case_index, uint8_t poi
     sy_subject_run run = {0};
     if (!status)
         status = local_inspect(subject, case_index, &run, err);
+    if (!status)
+        status = take_account(self, &run, err);
     if (status)
         return status;
     run.float_changed = float_changed;
@@ -270,13 +288,17 @@ static sy_status local_slot(sy_subject *subject, const sy_slot *slot, sy_subject
         status = run_graph(self, held, slot->untimed, &float_changed, err);
     if (status)
         return status;
+    lend_limits(self);
     uint64_t switches = count_switches(self);
     uint64_t start = sy_clock_now(self->device->clock);
     status = run_graph(self, held, slot->count, &float_changed, err);
     uint64_t end = sy_clock_now(self->device->clock);
     switches = switches == UINT64_MAX ? UINT64_MAX : count_switches(self) - switches;
+    sy_subject_run run = {.elapsed_ns = end - start, .switches = switches, .float_changed = float_changed};
     if (!status)
-        *ret_run = (sy_subject_run){.elapsed_ns = end - start, .switches = switches, .float_changed = float_changed};
+        status = take_account(self, &run, err);
+    if (!status)
+        *ret_run = run;
     return status;
 }
 

@@ -34,6 +34,7 @@ static sy_status try_slot(sy_weighing *w, sy_contender *contender, sy_weighed_ca
 /* Until two successive medians of three agree within 2 %, or the cap; or exactly the number of runs asked for. */
 static sy_status warm(sy_weighing *w, sy_contender *contender, sy_weighed_case *wc, double *ret_run_ns, sy_error *err)
 {
+    bool programs = w->device->backend->whole_programs;
     double last_three[3];
     double before = SY_NAN;
     double run_ns = SY_NAN;
@@ -41,10 +42,14 @@ static sy_status warm(sy_weighing *w, sy_contender *contender, sy_weighed_case *
     uint64_t start = sy_weighing_wall(w);
     uint32_t cap = w->options->warmup >= 0 ? (uint32_t)w->options->warmup : WARM_UP_CAP_RUNS;
     sy_status status = SY_OK;
+    if (programs) /* the run for parity was the warm-up, and told how long one takes */
+        cap = w->options->warmup > 0 ? (uint32_t)w->options->warmup : 0;
     for (uint32_t run = 0; run < cap && contender->live && !sy_weighing_stops(w); run++) {
         status = try_slot(w, contender, wc, 1, &run_ns, err);
         if (status)
             return status;
+        if (programs)
+            continue;
         last_three[run % 3] = run_ns;
         last_usable = isnan(run_ns) ? last_usable : run_ns;
         if (run % 3 != 2)
@@ -59,6 +64,8 @@ static sy_status warm(sy_weighing *w, sy_contender *contender, sy_weighed_case *
             return SY_OK;
         before = median;
     }
+    if (programs)
+        return status;
     if (contender->live && !w->ended && isnan(*ret_run_ns) && cap > 0)
         *ret_run_ns = last_usable; /* fewer than three runs were asked for, or three never had a median */
     else if (contender->live && !w->ended && isnan(*ret_run_ns))
@@ -155,7 +162,7 @@ sy_status sy_weighing_warm_up(sy_weighing *w, sy_error *err)
             if (!status && contender->live)
                 status = warm(w, contender, wc, &contender->run_ns[k], err);
         }
-        if (!status && !w->ended)
+        if (!status && !w->ended && !w->device->backend->whole_programs)
             status = choose_batch(w, wc, err);
         foretell(w, wc);
         wc->change = SY_SUBJECT_NO_CHANGE;
@@ -203,11 +210,18 @@ static void say_too_noisy(sy_weighing *w, const sy_rule_foresight *foresight)
         sy_log(SY_LOG_INFO, "%s", w->notes[w->note_count - 1]);
 }
 
+/* A program that takes long is not run sixteen times more only to foretell what its pairs will show. */
+static bool noise_is_dear(const sy_weighing *w)
+{
+    double cost_ns = 2.0 * NOISE_PAIRS * w->contenders[0].slot_ns[0];
+    return w->device->backend->whole_programs && cost_ns > 0.25 * (double)w->options->budget_ns;
+}
+
 sy_status sy_weighing_hear_noise(sy_weighing *w, sy_error *err)
 {
     double d[NOISE_PAIRS];
     uint32_t pairs = 0;
-    bool affords = true;
+    bool affords = !noise_is_dear(w);
     for (uint32_t pair = 0; pair < NOISE_PAIRS && affords && !w->ended; pair++) {
         double log_ratio = SY_NAN;
         sy_weighing_progress(w, SY_PHASE_NOISE, &w->contenders[0], "", pair, NOISE_PAIRS);

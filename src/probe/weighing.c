@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "backends/backend.h"
 #include "base/error.h"
 #include "base/text.h"
 
@@ -49,8 +50,15 @@ void sy_weighing_drop(sy_weighing *w, sy_contender *contender, sy_decision decis
         sy_weighing_end(w, decision, reason, "%s: %s", contender->name, contender->detail);
 }
 
-const char *sy_weighing_reason(sy_status status)
+const char *sy_weighing_reason(const sy_weighing *w, const sy_contender *contender, sy_status status,
+                               const sy_error *why)
 {
+    const char *clause = NULL;
+    if (w->device->backend->whole_programs)
+        clause = sy_arena_format(w->arena, "%s %s", contender == &w->contenders[0] ? "reference" : "candidate",
+                                 why->what);
+    if (clause)
+        return clause;
     switch (status) {
     case SY_DIED:
         return "crashed";
@@ -84,8 +92,8 @@ sy_status sy_weighing_blame(sy_weighing *w, sy_contender *contender, sy_status s
         sy_error_prefix(err, "%s", contender->name);
         return status;
     }
-    sy_weighing_drop(w, contender, SY_DECISION_UNAVAILABLE, sy_weighing_reason(status), "%s%s%s", why->what,
-                     why->hint[0] ? "; " : "", why->hint);
+    sy_weighing_drop(w, contender, SY_DECISION_UNAVAILABLE, sy_weighing_reason(w, contender, status, why), "%s%s%s",
+                     why->what, why->hint[0] ? "; " : "", why->hint);
     return SY_OK;
 }
 

@@ -110,8 +110,9 @@ void sy_weighing_drop(sy_weighing *w, sy_contender *contender, sy_decision decis
 bool sy_weighing_is_blamable(const sy_weighing *w, sy_status status);
 /* Drops a contender because of a failed call that is its own; SY_INTERRUPTED ends the probe as such. Anything else is
  * handed back. SY_OK = handled. */
-/* "crashed", "time-out", "memory", "limit", "unavailable" */
-const char *sy_weighing_reason(sy_status status);
+/* "crashed", "time-out", "memory", "limit", "unavailable"; of a program what it did: "candidate exited 3" */
+const char *sy_weighing_reason(const sy_weighing *w, const sy_contender *contender, sy_status status,
+                               const sy_error *why);
 sy_status sy_weighing_blame(sy_weighing *w, sy_contender *contender, sy_status status, sy_error *err) SY_NODISCARD;
 void sy_weighing_note(sy_weighing *w, const char *format, ...) SY_PRINTF(2, 3);
 uint32_t sy_weighing_candidates(const sy_weighing *w); /* live ones */
@@ -147,6 +148,15 @@ sy_status sy_weighing_slot_or_drop(sy_weighing *w, sy_contender *contender, sy_w
 /* Reference and contender on one case, in the order given, with a new change of the inputs. */
 sy_status sy_weighing_pair(sy_weighing *w, sy_contender *contender, sy_weighed_case *wc, bool reference_first,
                            sy_rule_pair *ret_pair, sy_error *err) SY_NODISCARD;
+
+/* ---- programs.c ---- */
+
+/* Books a slot of a backend that accounts for its runs itself. Outputs that are not those verified take the contender
+ * out. */
+void sy_weighing_take_account(sy_weighing *w, sy_contender *contender, const sy_weighed_case *wc,
+                              const sy_run_account *account, uint64_t took_ns, sy_measured *ret_measured);
+/* Names the metric, and turns costs back into its values where more is better. */
+void sy_weighing_state_metric(const sy_weighing *w, sy_probe_result *result, sy_case_result *cases);
 
 /* What slots will cost, from each contender's last one. */
 typedef struct sy_cost {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The JSON form of a probe's result, "steelyard.probe/1" of docs/formats.md: names and order of the members. */
 #include <math.h>
+#include <stdio.h>
 #include <steelyard/record.h>
 
 #include "base/error.h"
@@ -32,6 +33,33 @@ static void member_gflops(sy_json_writer *writer, const char *name, double flop_
         sy_json_member_double(writer, name, flop_count / time_ns);
     else
         sy_json_member_null(writer, name);
+}
+
+static bool is_time(const sy_metric *metric)
+{
+    return metric->unit == NULL || sy_text_equal(metric->unit, "ns");
+}
+
+/* A value of the metric: "<name>_ns" where it is a time; else that is null and "<name>_value" holds it. */
+static void member_value(sy_json_writer *writer, const sy_metric *metric, const char *name, double value)
+{
+    char whole[64];
+    (void)snprintf(whole, sizeof(whole), "%s_ns", name);
+    sy_json_member_double(writer, whole, is_time(metric) ? value : NAN);
+    if (is_time(metric))
+        return;
+    (void)snprintf(whole, sizeof(whole), "%s_value", name);
+    sy_json_member_double(writer, whole, value);
+}
+
+static void write_metric(sy_json_writer *writer, const sy_metric *metric)
+{
+    sy_json_name(writer, "metric");
+    sy_json_begin_object(writer);
+    sy_json_member_text(writer, "name", metric->name != NULL ? metric->name : "wall");
+    sy_json_member_text(writer, "unit", metric->unit != NULL ? metric->unit : "ns");
+    sy_json_member_text(writer, "better", metric->higher_is_better ? "higher" : "lower");
+    sy_json_end_object(writer);
 }
 
 static void write_implementation_info(sy_json_writer *writer, const sy_implementation_info *info)
@@ -67,6 +95,7 @@ static void write_head(sy_json_writer *writer, const sy_probe_result *result)
     sy_json_end_object(writer);
     sy_json_member_text(writer, "question", sy_question_word(result->question));
     sy_json_member_text(writer, "rule", sy_rule_kind_word(result->rule));
+    write_metric(writer, &result->metric);
     sy_json_member_text(writer, "prefer", sy_preference_word(result->prefer));
     sy_json_member_text(writer, "reference", result->reference);
     sy_json_name(writer, "reference_info");
@@ -101,8 +130,8 @@ static void write_figures(sy_json_writer *writer, const sy_probe_result *result)
     sy_json_member_double(writer, "gain_high", result->gain_high);
     sy_json_member_double(writer, "total_gain", result->total_gain);
     sy_json_member_double(writer, "geometric_mean_gain", result->geometric_mean_gain);
-    sy_json_member_double(writer, "reference_total_ns", result->reference_total_ns);
-    sy_json_member_double(writer, "candidate_total_ns", result->candidate_total_ns);
+    member_value(writer, &result->metric, "reference_total", result->reference_total_ns);
+    member_value(writer, &result->metric, "candidate_total", result->candidate_total_ns);
     sy_json_member_double(writer, "e_value", result->e_value);
     sy_json_member_u64(writer, "pairs", result->pairs);
     sy_json_member_u64(writer, "wins", result->wins);
@@ -276,7 +305,7 @@ static void write_parity(sy_json_writer *writer, const sy_parity *parity)
     sy_json_end_object(writer);
 }
 
-static void write_case(sy_json_writer *writer, const sy_case_result *c)
+static void write_case(sy_json_writer *writer, const sy_metric *metric, const sy_case_result *c)
 {
     sy_json_begin_object(writer);
     sy_json_member_text(writer, "name", c->name);
@@ -286,8 +315,8 @@ static void write_case(sy_json_writer *writer, const sy_case_result *c)
     sy_json_member_double(writer, "predicted_wall_ns", c->predicted_wall_ns > 0 ? c->predicted_wall_ns : NAN);
     sy_json_member_double(writer, "share", c->share);
     sy_json_member_double(writer, "gain", c->gain);
-    sy_json_member_double(writer, "reference_median_ns", c->reference_median_ns);
-    sy_json_member_double(writer, "candidate_median_ns", c->candidate_median_ns);
+    member_value(writer, metric, "reference_median", c->reference_median_ns);
+    member_value(writer, metric, "candidate_median", c->candidate_median_ns);
     if (c->flop_count > 0)
         sy_json_member_double(writer, "flop_count", c->flop_count);
     else
@@ -315,8 +344,8 @@ static void write_sample(sy_json_writer *writer, const sy_probe_result *result, 
     sy_json_member_text(writer, "first", sample->reference_first ? "reference" : "candidate");
     sy_json_member_text(writer, "phase", sample->final ? "final" : "halving");
     sy_json_member_bool(writer, "fed", sample->fed);
-    sy_json_member_double(writer, "reference_ns", sample->reference_ns);
-    sy_json_member_double(writer, "candidate_ns", sample->candidate_ns);
+    member_value(writer, &result->metric, "reference", sample->reference_ns);
+    member_value(writer, &result->metric, "candidate", sample->candidate_ns);
     member_known_text(writer, "unusable", sample->unusable);
     sy_json_member_u64(writer, "process", sample->process);
     member_switches(writer, "reference_switches", sample->reference_switches != SY_SWITCHES_UNKNOWN,
@@ -351,7 +380,7 @@ static void write_lists(sy_json_writer *writer, const sy_probe_result *result)
     sy_json_name(writer, "cases");
     sy_json_begin_array(writer);
     for (size_t i = 0; i < result->case_count; i++)
-        write_case(writer, &result->cases[i]);
+        write_case(writer, &result->metric, &result->cases[i]);
     sy_json_end_array(writer);
     sy_json_name(writer, "samples");
     sy_json_begin_array(writer);

@@ -279,6 +279,26 @@ static void an_empty_result_is_still_a_whole_object(void **state)
     sy_json_destroy(json);
 }
 
+static void values_that_are_no_times_are_never_called_nanoseconds(void **state)
+{
+    (void)state;
+    sy_probe_result result = example();
+    result.metric = (sy_metric){"line:score", "", true};
+    sy_json *json = json_of(&result);
+    const sy_json_value *root = sy_json_root(json);
+    const sy_json_value *metric = sy_json_member(root, "metric");
+    const sy_json_value *c = sy_json_element(sy_json_member(root, "cases"), 0);
+    const sy_json_value *sample = sy_json_element(sy_json_member(root, "samples"), 0);
+    assert_string_equal(sy_json_member(metric, "name")->text, "line:score");
+    assert_string_equal(sy_json_member(metric, "better")->text, "higher");
+    assert_int_equal(sy_json_member(root, "reference_total_ns")->kind, SY_JSON_NULL);
+    assert_int_equal(sy_json_member(c, "reference_median_ns")->kind, SY_JSON_NULL);
+    assert_int_equal(sy_json_member(c, "reference_median_value")->kind, SY_JSON_NUMBER);
+    assert_int_equal(sy_json_member(sample, "candidate_ns")->kind, SY_JSON_NULL);
+    assert_int_equal(sy_json_member(sample, "candidate_value")->kind, SY_JSON_NUMBER);
+    sy_json_destroy(json);
+}
+
 static void the_text_is_indented_and_ends_with_one_newline(void **state)
 {
     (void)state;
@@ -336,6 +356,7 @@ int main(void)
         cmocka_unit_test(a_result_is_written_as_the_example_of_the_format),
         cmocka_unit_test(nothing_is_claimed_of_an_incomplete_probe),
         cmocka_unit_test(an_empty_result_is_still_a_whole_object),
+        cmocka_unit_test(values_that_are_no_times_are_never_called_nanoseconds),
         cmocka_unit_test(the_text_is_indented_and_ends_with_one_newline),
         cmocka_unit_test(short_memory_gives_an_error_and_no_text),
         cmocka_unit_test(destroying_a_result_frees_its_arena_and_nothing_is_allowed),
