@@ -67,6 +67,8 @@ static const char *phase_text(sy_probe_phase phase)
         return "weighing pairs";
     case SY_PHASE_CHECK:
         return "comparing outputs again";
+    case SY_PHASE_RUNS:
+        return "measuring runs";
     }
     return "working";
 }

@@ -17,7 +17,8 @@ typedef enum sy_probe_phase {
     SY_PHASE_HALVING,
     SY_PHASE_CONTROL, /* carry-over */
     SY_PHASE_ROUNDS,
-    SY_PHASE_CHECK /* parity again */
+    SY_PHASE_CHECK, /* parity again */
+    SY_PHASE_RUNS   /* of a measurement: one implementation alone */
 } sy_probe_phase;
 
 typedef struct sy_probe_progress {

@@ -8,6 +8,7 @@
 #include <steelyard/command.h>
 #include <steelyard/graph.h>
 #include <steelyard/identity.h>
+#include <steelyard/measure.h>
 #include <steelyard/plugin.h>
 #include <steelyard/probe.h>
 #include <steelyard/record.h>

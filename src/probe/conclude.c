@@ -198,8 +198,9 @@ static void note_environment(sy_weighing *w)
 
 /* The caller's identity, else what the device tells; and the libraries that took part, which are known only now. Field
  * names are those of docs/formats.md, "The processor string". */
-static sy_status conclude_identity(sy_weighing *w, sy_probe_result *result, sy_error *err)
+sy_status sy_weighing_identify(sy_weighing *w, sy_identity *ret_identity, sy_error *err)
 {
+    const sy_probe_result *result = w->result;
     const sy_identity *given = w->options->identity;
     sy_identity_builder *builder = sy_identity_builder_create(w->arena);
     if (!builder)
@@ -220,7 +221,7 @@ static sy_status conclude_identity(sy_weighing *w, sy_probe_result *result, sy_e
         if (w->contenders[i].info.version[0])
             sy_identity_builder_add(builder, name, w->contenders[i].info.version, true);
     }
-    return sy_identity_builder_finish(builder, &result->identity, err);
+    return sy_identity_builder_finish(builder, ret_identity, err);
 }
 
 sy_status sy_weighing_conclude(sy_weighing *w, sy_error *err)
@@ -243,7 +244,7 @@ sy_status sy_weighing_conclude(sy_weighing *w, sy_error *err)
     result->reference_scratch_bytes = w->contenders[0].scratch_bytes;
     sy_status status = conclude_cases(w, result, &w->contenders[shown], err);
     if (!status)
-        status = conclude_identity(w, result, err);
+        status = sy_weighing_identify(w, &result->identity, err);
     note_environment(w);
     result->notes = w->notes;
     result->note_count = w->note_count;

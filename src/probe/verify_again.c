@@ -111,11 +111,12 @@ static sy_status make_again(sy_weighing *w, sy_contender *contender, sy_weighed_
 static sy_status check_case(sy_weighing *w, sy_weighed_case *wc, sy_error *err)
 {
     sy_contender *sides[2] = {&w->contenders[0], &w->contenders[w->finalist]};
+    const int side_count = w->finalist > 0 ? 2 : 1; /* one implementation alone has nobody beside it */
     sy_right_answers answers = {0};
     sy_error own = SY_ERROR_INIT;
     sy_status status = SY_OK;
     bool lost = wc->output_lost;
-    for (int side = 0; lost && side < 2 && !status && !w->ended; side++) {
+    for (int side = 0; lost && side < side_count && !status && !w->ended; side++) {
         status = make_again(w, sides[side], wc, &own);
         if (status)
             status = end_by(w, sides[side], status, &own, err);
@@ -125,7 +126,7 @@ static sy_status check_case(sy_weighing *w, sy_weighed_case *wc, sy_error *err)
     status = sy_right_answers_make(w, wc, SY_FILL_REAL, wc->c->own_inputs, w->seed, wc->change, true, &answers, &own);
     if (status)
         status = end_by(w, sides[0], status, &own, err);
-    for (int side = 0; side < 2 && !status && !w->ended; side++) {
+    for (int side = 0; side < side_count && !status && !w->ended; side++) {
         status = look_again(w, sides[side], &answers, &own);
         if (status)
             status = end_by(w, sides[side], status, &own, err);

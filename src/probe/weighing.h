@@ -200,6 +200,8 @@ sy_status sy_weighing_halve(sy_weighing *w, sy_error *err) SY_NODISCARD;      /*
 sy_status sy_weighing_control(sy_weighing *w, sy_error *err) SY_NODISCARD;    /* carry_over.c */
 sy_status sy_weighing_rounds(sy_weighing *w, sy_error *err) SY_NODISCARD;     /* rounds.c: the final */
 sy_status sy_weighing_conclude(sy_weighing *w, sy_error *err) SY_NODISCARD;   /* conclude.c: fills the result */
+/* conclude.c: the caller's identity, else what the device tells; and the libraries that took part. */
+sy_status sy_weighing_identify(sy_weighing *w, sy_identity *ret_identity, sy_error *err) SY_NODISCARD;
 
 /* Makes one contender's case ready: build, allocate, real fill (or the case's own inputs). Used first and after a
  * restart. */

@@ -119,13 +119,14 @@ static size_t split_of(const material *m)
     return split;
 }
 
-static void describe_modes(const material *m, sy_series *series)
+static void describe_modes(const material *m, double batch, sy_series *series)
 {
     size_t split = split_of(m);
     double boundary;
 
     series->lower_mode = series->upper_mode = NAN;
-    if (split == 0)
+    /* Neighbouring ticks of a coarse clock are no modes of what it times. */
+    if (split == 0 || m->sorted[split] - m->sorted[split - 1] < 1.5 * series->step / batch)
         return;
     boundary = m->sorted[split];
     series->lower_mode_count = split;
@@ -153,18 +154,30 @@ static void describe_spread(const material *m, double *room, sy_series *series)
     series->median_deviation = sy_order_sort(room, m->count, NULL) == SY_OK ? sy_order_median(room, m->count) : NAN;
 }
 
-/* Step, first value and warm-up, from all values; sorts `sorted` along the way and leaves the steady part in it. */
-static sy_status describe_beginning(const double *values, const double *ticks, double *sorted, double *room,
-                                    sy_series *series, sy_error *err)
+/* The clock's step, from what it told. */
+static sy_status describe_step(const double *values, const sy_series_options *options, double *room, sy_series *series,
+                               sy_error *err)
+{
+    sy_status status;
+
+    for (size_t i = 0; i < series->count; i++)
+        room[i] = values[i] * options->batch;
+    status = sy_order_sort(room, series->count, err);
+    if (status != SY_OK)
+        return status;
+    series->step = sy_steps_find(room, series->count, &series->distinct);
+    if (options->most_step > 0 && series->step > options->most_step)
+        series->step = 0;
+    return SY_OK;
+}
+
+/* First value and warm-up, from all values; leaves the steady part in `sorted`. */
+static sy_status describe_beginning(const double *values, double *sorted, double *room, sy_series *series,
+                                    sy_error *err)
 {
     size_t count = series->count;
     sy_status status;
 
-    memcpy(sorted, ticks != NULL ? ticks : values, count * sizeof *sorted);
-    status = sy_order_sort(sorted, count, err);
-    if (status != SY_OK)
-        return status;
-    series->step = sy_steps_find(sorted, count, &series->distinct);
     memcpy(sorted, values, count * sizeof *sorted);
     status = sy_order_sort(sorted, count, err);
     if (status != SY_OK)
@@ -185,7 +198,7 @@ static sy_status describe_beginning(const double *values, const double *ticks, d
     return sy_order_sort(sorted, series->used, err);
 }
 
-sy_status sy_series_describe(const double *values, const double *ticks, size_t count, double level,
+sy_status sy_series_describe(const double *values, size_t count, const sy_series_options *options,
                              sy_series *ret_series, sy_error *err)
 {
     sy_series series = {.count = count};
@@ -202,14 +215,16 @@ sy_status sy_series_describe(const double *values, const double *ticks, size_t c
     if (sorted == NULL || room == NULL)
         status = sy_fail(err, SY_NO_MEMORY, "no memory for a series of %zu values", count);
     if (status == SY_OK)
-        status = describe_beginning(values, ticks, sorted, room, &series, err);
+        status = describe_step(values, options, room, &series, err);
+    if (status == SY_OK)
+        status = describe_beginning(values, sorted, room, &series, err);
     material m = {values + series.steady_from, sorted, series.used};
     if (status == SY_OK)
-        status = describe_quantiles(&m, level, &series, err);
+        status = describe_quantiles(&m, options->level, &series, err);
     if (status == SY_OK) {
         describe_spread(&m, room, &series);
         describe_outliers(&m, &series);
-        describe_modes(&m, &series);
+        describe_modes(&m, options->batch, &series);
         status = describe_course(&m, room, &series, err);
     }
     sy_free(sorted);

@@ -44,18 +44,28 @@ typedef struct sy_series {
     bool correlated;      /* more than chance makes it */
     size_t slow_outliers; /* beyond three quartile distances, and by 5 % of the median or more */
     size_t fast_outliers;
-    size_t lower_mode_count; /* 0 = one mode */
+    size_t lower_mode_count; /* 0 = one mode, or none that the clock's step could not make */
     size_t upper_mode_count;
     double lower_mode; /* medians of the two; NaN */
     double upper_mode;
     size_t mode_changes; /* how often a value has another mode than the one before */
-    double step;         /* that all are multiples of; 0 = none seen */
+    double step;         /* that all are multiples of, before the batch divided them; 0 = none seen */
     size_t distinct;     /* different values among all */
 } sy_series;
 
-/* values: finite, > 0, count >= 1; level of the intervals in (0, 1). ticks: NULL, or what the clock told for each value
- * before it was divided; the step is looked for in these. SY_INVALID_ARGUMENT, SY_NO_MEMORY. */
-sy_status sy_series_describe(const double *values, const double *ticks, size_t count, double level,
+typedef struct sy_series_options {
+    double level;     /* of the intervals, in (0, 1) */
+    double batch;     /* by what each value was divided: the step is looked for in batch * value */
+    double most_step; /* a larger common step is none of the clock's; 0 = any may be */
+} sy_series_options;
+
+#define SY_SERIES_OPTIONS_INIT \
+    {                          \
+        0.95, 1, 0             \
+    }
+
+/* values: finite, > 0, count >= 1. SY_INVALID_ARGUMENT, SY_NO_MEMORY. */
+sy_status sy_series_describe(const double *values, size_t count, const sy_series_options *options,
                              sy_series *ret_series, sy_error *err) SY_NODISCARD;
 
 #endif

@@ -14,12 +14,14 @@
 #include "fault_loop.h"
 #include "stats/order.h"
 
+static const sy_series_options usual = SY_SERIES_OPTIONS_INIT;
+
 static sy_series describe(const double *values, size_t count)
 {
     sy_series series;
     sy_error err = SY_ERROR_INIT;
 
-    if (sy_series_describe(values, NULL, count, .95, &series, &err))
+    if (sy_series_describe(values, count, &usual, &series, &err))
         fail_msg("%s", err.what);
     return series;
 }
@@ -142,6 +144,23 @@ static void two_modes_are_seen_past_a_spike(void **state)
     assert_int_equal(series.upper_mode_count, 14);
 }
 
+static void neighbouring_ticks_are_no_modes(void **state)
+{
+    double values[20];
+    sy_series series;
+
+    (void)state;
+    for (size_t i = 0; i < 20; i++)
+        values[i] = i * 7 % 3 == 0 ? 8e6 : 4e6;
+    series = describe(values, 20);
+    assert_true(series.step == 4e6);
+    assert_int_equal(series.distinct, 2);
+    assert_int_equal(series.lower_mode_count, 0);
+    /* Where the clock is known to be finer, they are. */
+    assert_int_equal(sy_series_describe(values, 20, &(sy_series_options){.95, 1, 100}, &series, NULL), SY_OK);
+    assert_int_equal(series.lower_mode_count, 13);
+}
+
 static void a_ramp_is_a_course_and_a_quiet_series_is_none(void **state)
 {
     sy_random random;
@@ -257,17 +276,16 @@ static void runs_that_resemble_their_neighbours_are_said_to(void **state)
 static void a_step_is_looked_for_in_what_the_clock_told(void **state)
 {
     double values[20];
-    double ticks[20];
     sy_series series;
 
     (void)state;
-    for (size_t i = 0; i < 20; i++) {
-        ticks[i] = 100000 + 1000 * (double)(i * 3 % 7);
-        values[i] = ticks[i] / 3;
-    }
-    assert_int_equal(sy_series_describe(values, ticks, 20, .95, &series, NULL), SY_OK);
+    for (size_t i = 0; i < 20; i++)
+        values[i] = (100000 + 1000 * (double)(i * 3 % 7)) / 3;
+    assert_int_equal(sy_series_describe(values, 20, &(sy_series_options){.95, 3, 0}, &series, NULL), SY_OK);
     assert_true(series.step == 1000);
     assert_int_equal(series.distinct, 7);
+    assert_int_equal(sy_series_describe(values, 20, &(sy_series_options){.95, 3, 999}, &series, NULL), SY_OK);
+    assert_true(series.step == 0);
     assert_true(describe(values, 20).step == 0);
 }
 
@@ -279,12 +297,12 @@ static void a_series_that_cannot_be_one_is_refused(void **state)
     sy_error err = SY_ERROR_INIT;
 
     (void)state;
-    assert_int_equal(sy_series_describe(bad, NULL, 3, .95, &series, &err), SY_INVALID_ARGUMENT);
+    assert_int_equal(sy_series_describe(bad, 3, &usual, &series, &err), SY_INVALID_ARGUMENT);
     assert_string_equal(err.what, "sample 2 is not finite");
-    assert_int_equal(sy_series_describe(bad, NULL, 0, .95, &series, &err), SY_INVALID_ARGUMENT);
-    assert_int_equal(sy_series_describe(zero, NULL, 3, .95, &series, &err), SY_INVALID_ARGUMENT);
+    assert_int_equal(sy_series_describe(bad, 0, &usual, &series, &err), SY_INVALID_ARGUMENT);
+    assert_int_equal(sy_series_describe(zero, 3, &usual, &series, &err), SY_INVALID_ARGUMENT);
     assert_string_equal(err.what, "a series with a value of 0: all must be above 0");
-    assert_int_equal(sy_series_describe(bad, NULL, 2, 1, &series, &err), SY_INVALID_ARGUMENT);
+    assert_int_equal(sy_series_describe(bad, 2, &(sy_series_options){1, 1, 0}, &series, &err), SY_INVALID_ARGUMENT);
     assert_int_equal(series.count, 99);
 }
 
@@ -294,7 +312,7 @@ static sy_status describe_once(void *user)
 
     for (size_t i = 0; i < 20; i++)
         values[i] = i < 6 ? 20 + (double)i : 10 + .01 * (double)(i * 7 % 11);
-    return sy_series_describe(values, NULL, 20, .95, user, NULL);
+    return sy_series_describe(values, 20, &usual, user, NULL);
 }
 
 static void memory_that_fails_is_reported(void **state)
@@ -315,6 +333,7 @@ int main(void)
         cmocka_unit_test(cmd_3_work_that_is_skipped_makes_two_modes),
         cmocka_unit_test(cmd_3_one_slow_first_run_is_set_aside),
         cmocka_unit_test(two_modes_are_seen_past_a_spike),
+        cmocka_unit_test(neighbouring_ticks_are_no_modes),
         cmocka_unit_test(a_ramp_is_a_course_and_a_quiet_series_is_none),
         cmocka_unit_test(a_warm_up_is_in_no_figure_of_what_follows),
         cmocka_unit_test(quantiles_are_left_open_where_runs_are_few),
