@@ -12,9 +12,11 @@
 #include <steelyard/plugin.h>
 #include <steelyard/probe.h>
 #include <steelyard/record.h>
+#include <steelyard/replay.h>
 #include <steelyard/report.h>
 #include <steelyard/select.h>
 #include <steelyard/store.h>
 #include <steelyard/suite.h>
+#include <steelyard/timings.h>
 
 #endif
