@@ -70,12 +70,12 @@ const sy_case sy_convolution_case_table[SY_CONVOLUTION_CASE_COUNT] = {
     CONVOLUTION_CASE("resnet50-1x1-512-2048-7", 16, false, 512, 7, 2048, 1, 1, 0, 1, 1, RESNET50),
     CONVOLUTION_CASE("resnet50-down-256-512-56", 8, false, 256, 56, 512, 1, 2, 0, 1, 1, RESNET50),
     CONVOLUTION_CASE("resnet50-3x3-128-56-stride-2", 8, false, 128, 56, 128, 3, 2, 1, 1, 1, RESNET50_V15),
-    CONVOLUTION_CASE("resnext50-3x3-128-56", 16, false, 128, 56, 128, 3, 1, 1, 1, 32, RESNEXT50),
+    CONVOLUTION_CASE("resnext50-3x3-128-56", 8, false, 128, 56, 128, 3, 1, 1, 1, 32, RESNEXT50),
     CONVOLUTION_CASE("deeplab-3x3-512-33-rate-2", 0.25, false, 512, 33, 512, 3, 1, 2, 2, 1, DEEPLAB),
     CONVOLUTION_CASE("deeplab-3x3-320-33-rate-12", 1, false, 320, 33, 256, 3, 1, 12, 12, 1, ASPP),
-    CONVOLUTION_CASE("mobilenetv2-3x3-32-112", 32, false, 32, 112, 32, 3, 1, 1, 1, 32, MOBILENETV2),
-    CONVOLUTION_CASE("mobilenetv2-3x3-144-56-stride-2", 64, false, 144, 56, 144, 3, 2, 1, 1, 144, MOBILENETV2),
-    CONVOLUTION_CASE("mobilenetv2-3x3-576-14", 64, true, 576, 14, 576, 3, 1, 1, 1, 576, MOBILENETV2),
+    CONVOLUTION_CASE("mobilenetv2-3x3-32-112", 16, false, 32, 112, 32, 3, 1, 1, 1, 32, MOBILENETV2),
+    CONVOLUTION_CASE("mobilenetv2-3x3-144-56-stride-2", 16, false, 144, 56, 144, 3, 2, 1, 1, 144, MOBILENETV2),
+    CONVOLUTION_CASE("mobilenetv2-3x3-576-14", 16, true, 576, 14, 576, 3, 1, 1, 1, 576, MOBILENETV2),
 };
 
 enum { PROPERTY_COUNT = 11 };
