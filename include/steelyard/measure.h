@@ -81,14 +81,13 @@ typedef struct sy_run_finding {
     const char *text; /* one clause for people */
 } sy_run_finding;
 
-/* The runs of one case. Values are in `unit`; figures are of the steady runs unless it is said otherwise. */
+/* The runs of one case. Values are in the metric's unit; figures are of the steady runs unless it is said otherwise. */
 typedef struct sy_measure_series {
-    const char *name;   /* of the case */
-    const char *metric; /* "wall" */
-    const char *unit;   /* "ns", "bytes", "" */
-    sy_parity parity;   /* of the outputs, checked before the first timed run */
-    uint32_t batch;     /* runs in one timed slot */
-    double flop_count;  /* 0 = not counted */
+    const char *name;  /* of the case */
+    sy_metric metric;  /* "wall", in "ns", unless the suite has another */
+    sy_parity parity;  /* of the outputs, checked before the first timed run */
+    uint32_t batch;    /* runs in one timed slot */
+    double flop_count; /* 0 = not counted */
     const sy_timed_run *runs;
     size_t run_count;
     size_t usable_count;
@@ -164,11 +163,10 @@ SY_API const char *sy_run_course_word(sy_run_course course); /* "level", "fallin
 SY_API void sy_measure_result_destroy(sy_measure_result *result);
 
 /* Describes values that were measured elsewhere, in their order, as one series: all finite and > 0. ret_series points
- * into ret_result, which the caller destroys. metric and unit as in sy_measure_series; level of the intervals.
+ * into ret_result, which the caller destroys. metric NULL = wall time in ns; level of the intervals.
  * SY_INVALID_ARGUMENT, SY_NO_MEMORY. */
-SY_API sy_status sy_measure_describe(const char *name, const char *metric, const char *unit, const double *values,
-                                     size_t count, double level, sy_measure_result **ret_result,
-                                     sy_error *err) SY_NODISCARD;
+SY_API sy_status sy_measure_describe(const char *name, const sy_metric *metric, const double *values, size_t count,
+                                     double level, sy_measure_result **ret_result, sy_error *err) SY_NODISCARD;
 
 #ifdef __cplusplus
 }

@@ -93,7 +93,8 @@ static sy_status take_over_end(measurement *m, sy_error *err)
     result->interrupted = w->interrupted;
     if (!w->ended)
         return SY_OK;
-    result->reason = w->reason;
+    /* Of a program the reason is what it did; there is only one. */
+    result->reason = sy_text_begins(w->reason, "reference ") ? w->reason + strlen("reference ") : w->reason;
     if (contender && !contender->live && contender->reason)
         result->error = sy_arena_format(w->arena, "%s: %s", contender->name, contender->detail);
     else if (sy_text_equal(w->reason, "wall-limit"))
@@ -128,7 +129,8 @@ static sy_status make_ready(measurement *m, bool with_reference, bool *ret_refer
         status = sy_weighing_contend(w, variants + 2 - count, count, err);
     if (!status)
         status = sy_weighing_prepare(w, err);
-    if (!status && !w->ended)
+    /* A program alone has nothing to be compared with, and its first run is one that counts. */
+    if (!status && !w->ended && !w->device->backend->whole_programs)
         status = sy_weighing_verify(w, err);
     if (!status && count == 2)
         *ret_reference_out = w->ended && !w->contenders[0].live && w->contenders[1].live && !w->interrupted;
@@ -169,7 +171,7 @@ static sy_status run_once(measurement *m, uint32_t k, sy_timed_run *run, sy_erro
     sy_status status = sy_weighing_slot(w, contender, wc, w->isolated ? 1 : 0, wc->batch, wc->change, &measured, err);
     if (status)
         return status;
-    run->value = measured.run_ns;
+    run->value = w->suite->metric && w->suite->metric->higher_is_better ? 1 / measured.run_ns : measured.run_ns;
     run->switches = contender->slot_switches;
     run->unusable = measured.unusable == SY_USABLE             ? NULL
                     : measured.unusable == SY_UNUSABLE_TIMER   ? "timer"
@@ -234,12 +236,13 @@ static sy_status make_series(measurement *m, sy_error *err)
         return sy_fail(err, SY_NO_MEMORY, "no memory for the result");
     for (uint32_t k = 0; k < w->case_count; k++) {
         m->series[k] = (sy_measure_series){.name = sy_arena_copy_text(w->arena, w->cases[k].c->name),
-                                           .metric = "wall",
-                                           .unit = "ns",
                                            .batch = 1,
                                            .flop_count = w->cases[k].c->flop_count};
         if (!m->series[k].name)
             return sy_fail(err, SY_NO_MEMORY, "no memory for the result");
+        sy_status status = sy_measure_keep_metric(w->arena, w->suite->metric, &m->series[k].metric, err);
+        if (status)
+            return status;
     }
     m->result->series = m->series;
     m->result->series_count = w->case_count;
@@ -257,7 +260,7 @@ static sy_status run_all(measurement *m, sy_error *err)
     for (uint32_t k = 0; !status && k < w->case_count && !w->ended; k++)
         status = run_series(m, k, err);
     bool complete = !w->ended;
-    if (!status && complete)
+    if (!status && complete && !w->device->backend->whole_programs)
         status = sy_weighing_verify_again(w, err);
     return status;
 }

@@ -79,7 +79,7 @@ sy_status sy_measure_summarize(sy_arena *arena, const sy_series_clock *clock, sy
     sy_series account = {0};
     size_t usable = 0;
     double *values = sy_allocate(series->run_count, sizeof(*values));
-    sy_series_options options = {clock->level, clock->batch, 2 * clock->resolution_ns};
+    sy_series_options options = {clock->level, clock->batch, 2 * clock->resolution_ns, series->metric.higher_is_better};
     sy_status status = values ? SY_OK : sy_fail(err, SY_NO_MEMORY, "no memory for %zu runs", series->run_count);
     for (size_t i = 0; !status && i < series->run_count; i++) {
         if (!series->runs[i].unusable)
@@ -117,8 +117,20 @@ static sy_status fill_foreign(sy_arena *arena, sy_measure_series *series, const 
     return SY_OK;
 }
 
-sy_status sy_measure_describe(const char *name, const char *metric, const char *unit, const double *values,
-                              size_t count, double level, sy_measure_result **ret_result, sy_error *err)
+sy_status sy_measure_keep_metric(sy_arena *arena, const sy_metric *metric, sy_metric *ret_metric, sy_error *err)
+{
+    sy_metric kept = {"wall", "ns", false};
+    if (metric)
+        kept = (sy_metric){sy_arena_copy_text(arena, metric->name), sy_arena_copy_text(arena, metric->unit),
+                           metric->higher_is_better};
+    if (!kept.name || !kept.unit)
+        return sy_fail(err, SY_NO_MEMORY, "no memory for the result");
+    *ret_metric = kept;
+    return SY_OK;
+}
+
+sy_status sy_measure_describe(const char *name, const sy_metric *metric, const double *values, size_t count,
+                              double level, sy_measure_result **ret_result, sy_error *err)
 {
     static const sy_machine_state unknown = {SY_NAN, SY_NAN, SY_NAN, -1};
     sy_series_clock clock = {1, 0, level};
@@ -131,8 +143,6 @@ sy_status sy_measure_describe(const char *name, const char *metric, const char *
         goto out;
     }
     *series = (sy_measure_series){.name = sy_arena_copy_text(arena, name),
-                                  .metric = sy_arena_copy_text(arena, metric),
-                                  .unit = sy_arena_copy_text(arena, unit),
                                   .batch = 1,
                                   .before = unknown,
                                   .after = unknown,
@@ -151,8 +161,8 @@ sy_status sy_measure_describe(const char *name, const char *metric, const char *
                                   .series = series,
                                   .series_count = 1,
                                   .owner = arena};
-    if (!series->name || !series->metric || !series->unit)
-        status = sy_fail(err, SY_NO_MEMORY, "no memory for a series");
+    status = series->name ? sy_measure_keep_metric(arena, metric, &series->metric, err)
+                          : sy_fail(err, SY_NO_MEMORY, "no memory for a series");
     if (!status && count == 0)
         status = sy_fail(err, SY_INVALID_ARGUMENT, "a series of 0 values");
     if (!status)

@@ -108,8 +108,8 @@ static void say_step(sayer *s)
     char step[SY_MEASURE_VALUE_SIZE];
     const sy_measure_series *series = s->series;
     say(s, "timer-step", series->timer_step, "timer step %s: the %s take %zu different values",
-        sy_measure_value(step, series->timer_step, series->unit),
-        sy_text_equal(series->unit, "ns") ? "times" : "values", series->distinct_count);
+        sy_measure_value(step, series->timer_step, series->metric.unit),
+        sy_text_equal(series->metric.unit, "ns") ? "times" : "values", series->distinct_count);
 }
 
 static void say_modes(sayer *s)
@@ -122,8 +122,8 @@ static void say_modes(sayer *s)
         return;
     say(s, "two-modes", modes[1].value / modes[0].value,
         "two modes: %s in %zu of %zu runs, %s in %zu, changed %zu times; no one figure stands for both",
-        sy_measure_value(lower, modes[0].value, series->unit), modes[0].count, series->steady_count,
-        sy_measure_value(upper, modes[1].value, series->unit), modes[1].count, series->mode_changes);
+        sy_measure_value(lower, modes[0].value, series->metric.unit), modes[0].count, series->steady_count,
+        sy_measure_value(upper, modes[1].value, series->metric.unit), modes[1].count, series->mode_changes);
 }
 
 /* "2.3 %" of a change of -.023 */
@@ -133,32 +133,47 @@ static const char *share(char to[SY_MEASURE_VALUE_SIZE], double of)
     return to;
 }
 
+/* "faster" of times; "lower" of anything else. */
+static const char *direction(const sy_measure_series *series, bool less)
+{
+    bool is_time = sy_text_equal(series->metric.unit, "ns");
+    return less ? (is_time ? "faster" : "lower") : (is_time ? "slower" : "higher");
+}
+
 static void say_course(sayer *s)
 {
     char change[SY_MEASURE_VALUE_SIZE];
     const sy_measure_series *series = s->series;
-    if (series->course == SY_COURSE_FALLING)
-        say(s, "warming-up", series->change,
-            "still warming up: the last third is %s faster than the first (Mann-Kendall, p = %.1g)",
-            share(change, series->change), series->p_falling);
-    else if (series->course == SY_COURSE_RISING)
-        say(s, "slowing-down", series->change,
-            "slowing down: the last third is %s slower than the first (Mann-Kendall, p = %.1g)",
-            share(change, series->change), series->p_rising);
+    if (series->course == SY_COURSE_LEVEL)
+        return;
+    bool falling = series->course == SY_COURSE_FALLING;
+    bool improving = falling != series->metric.higher_is_better;
+    say(s, improving ? "warming-up" : "slowing-down", series->change,
+        "%s: the last third is %s %s than the first (Mann-Kendall, p = %.1g)",
+        improving ? "still warming up" : "slowing down", share(change, series->change), direction(series, falling),
+        falling ? series->p_falling : series->p_rising);
 }
 
 static void say_beginning(sayer *s)
 {
+    char change[SY_MEASURE_VALUE_SIZE];
+    char how[64];
     const sy_measure_series *series = s->series;
-    if (series->steady_from > 1)
-        say(s, "warm-up", (double)series->steady_from,
-            "warm-up: the first %zu runs took %.3g times as long as the rest; they are in none of the figures",
-            series->steady_from, series->warm_up_ratio);
-    else if (series->steady_from == 1)
-        say(s, "warm-up", 1, "warm-up: the first run took %.3g times as long as the rest; it is in none of the figures",
-            series->warm_up_ratio);
-    else if (s->doubts->first_stands_out)
-        say(s, "first-run", s->doubts->first_ratio, "the first run took %.3g times the median", s->doubts->first_ratio);
+    double ratio = series->warm_up_ratio;
+    if (series->steady_from == 0) {
+        if (s->doubts->first_stands_out)
+            say(s, "first-run", s->doubts->first_ratio, "the first run took %.3g times the median",
+                s->doubts->first_ratio);
+        return;
+    }
+    if (!sy_text_equal(series->metric.unit, "ns"))
+        put(how, sizeof(how), "gave %.3g times the rest", ratio);
+    else if (ratio >= 1.5)
+        put(how, sizeof(how), "took %.3g times as long as the rest", ratio);
+    else
+        put(how, sizeof(how), "took %s longer than the rest", share(change, ratio - 1));
+    say(s, "warm-up", (double)series->steady_from, "warm-up: the first %zu of %zu runs %s; no figure counts them",
+        series->steady_from, series->usable_count, how);
 }
 
 static void say_machine(sayer *s)
@@ -190,12 +205,14 @@ static void say_outliers(sayer *s)
     const sy_measure_series *series = s->series;
     if (series->slow_outliers > 0)
         say(s, "outliers", (double)series->slow_outliers,
-            "outliers: %zu of %zu runs are far slower than the others, up to %s", series->slow_outliers,
-            series->steady_count, sy_measure_value(extreme, series->maximum, series->unit));
+            "outliers: %zu of %zu runs are far %s than the others, up to %s", series->slow_outliers,
+            series->steady_count, direction(series, false),
+            sy_measure_value(extreme, series->maximum, series->metric.unit));
     if (series->fast_outliers > 0)
         say(s, "outliers", (double)series->fast_outliers,
-            "outliers: %zu of %zu runs are far faster than the others, down to %s", series->fast_outliers,
-            series->steady_count, sy_measure_value(extreme, series->minimum, series->unit));
+            "outliers: %zu of %zu runs are far %s than the others, down to %s", series->fast_outliers,
+            series->steady_count, direction(series, true),
+            sy_measure_value(extreme, series->minimum, series->metric.unit));
 }
 
 static void say_all(sayer *s)
@@ -254,7 +271,7 @@ static scale scale_of(double value, const char *unit)
 static void append_median(sy_text *to, const sy_measure_series *series)
 {
     const sy_run_quantile *median = &series->quantiles[series->median_at];
-    scale s = scale_of(median->value, series->unit);
+    scale s = scale_of(median->value, series->metric.unit);
     double width = (median->high - median->low) / s.divisor;
     bool has_interval = !isnan(width);
     if (has_interval && width > 0)

@@ -20,6 +20,10 @@ typedef struct sy_series_clock {
 sy_status sy_measure_summarize(sy_arena *arena, const sy_series_clock *clock, sy_measure_series *series,
                                sy_error *err) SY_NODISCARD;
 
+/* A copy of the metric that lives as long as the result; NULL = wall time. SY_NO_MEMORY. */
+sy_status sy_measure_keep_metric(sy_arena *arena, const sy_metric *metric, sy_metric *ret_metric,
+                                 sy_error *err) SY_NODISCARD;
+
 /* What the words need beside the figures. */
 typedef struct sy_measure_doubts {
     bool first_stands_out;

@@ -16,8 +16,8 @@
 
 enum { TREND_LEAST = 5 };
 
-static const double falling_level = 0.02;
-static const double rising_level = 0.01;
+static const double warming_level = 0.02;
+static const double worsening_level = 0.01;
 static const double least_change = 0.01;
 static const double least_lag1 = 0.3;
 static const double fence = 3;
@@ -72,9 +72,11 @@ static sy_status describe_quantiles(const material *m, double level, sy_series *
     return SY_OK;
 }
 
-static sy_status describe_course(const material *m, double *room, sy_series *series, sy_error *err)
+static sy_status describe_course(const material *m, bool more_is_better, double *room, sy_series *series, sy_error *err)
 {
     size_t third = m->count / 3;
+    double falling_level = more_is_better ? worsening_level : warming_level;
+    double rising_level = more_is_better ? warming_level : worsening_level;
     sy_trend trend;
     sy_status status;
 
@@ -171,9 +173,23 @@ static sy_status describe_step(const double *values, const sy_series_options *op
     return SY_OK;
 }
 
+/* Whether the first value stands out, and where the warm-up ends. costs: the values, or what is worse the larger. */
+static sy_status find_beginning(const double *costs, double *sorted, sy_series *series, sy_error *err)
+{
+    size_t count = series->count;
+    sy_status status;
+
+    memcpy(sorted, costs, count * sizeof *sorted);
+    status = sy_order_sort(sorted, count, err);
+    if (status != SY_OK)
+        return status;
+    series->first_stands_out = count >= 3 && sy_steady_first_stands_out(costs, sorted, count);
+    return sy_steady_find(costs, count, &series->steady_from, err);
+}
+
 /* First value and warm-up, from all values; leaves the steady part in `sorted`. */
-static sy_status describe_beginning(const double *values, double *sorted, double *room, sy_series *series,
-                                    sy_error *err)
+static sy_status describe_beginning(const double *values, bool more_is_better, double *sorted, double *room,
+                                    sy_series *series, sy_error *err)
 {
     size_t count = series->count;
     sy_status status;
@@ -185,8 +201,9 @@ static sy_status describe_beginning(const double *values, double *sorted, double
     if (sorted[0] <= 0)
         return sy_fail(err, SY_INVALID_ARGUMENT, "a series with a value of %.6g: all must be above 0", sorted[0]);
     series->first_ratio = values[0] / sy_order_median(sorted, count);
-    series->first_stands_out = count >= 3 && sy_steady_first_stands_out(values, sorted, count);
-    status = sy_steady_find(values, count, &series->steady_from, err);
+    for (size_t i = 0; more_is_better && i < count; i++)
+        room[i] = 1 / values[i];
+    status = find_beginning(more_is_better ? room : values, sorted, series, err);
     if (status != SY_OK)
         return status;
     series->used = count - series->steady_from;
@@ -217,7 +234,7 @@ sy_status sy_series_describe(const double *values, size_t count, const sy_series
     if (status == SY_OK)
         status = describe_step(values, options, room, &series, err);
     if (status == SY_OK)
-        status = describe_beginning(values, sorted, room, &series, err);
+        status = describe_beginning(values, options->more_is_better, sorted, room, &series, err);
     material m = {values + series.steady_from, sorted, series.used};
     if (status == SY_OK)
         status = describe_quantiles(&m, options->level, &series, err);
@@ -225,7 +242,7 @@ sy_status sy_series_describe(const double *values, size_t count, const sy_series
         describe_spread(&m, room, &series);
         describe_outliers(&m, &series);
         describe_modes(&m, options->batch, &series);
-        status = describe_course(&m, room, &series, err);
+        status = describe_course(&m, options->more_is_better, room, &series, err);
     }
     sy_free(sorted);
     sy_free(room);

@@ -35,7 +35,8 @@ typedef struct sy_series {
     double mean;
     double median_deviation; /* median of |value - median| */
     sy_series_quantile quantiles[SY_SERIES_QUANTILES];
-    sy_series_course course; /* whether what is used still moves: p and size of the change both say so */
+    sy_series_course course; /* where the values used still go: p and size of the change both say so; the level of p is
+                                2 % for the way of a warm-up, 1 % for the other */
     double tau;              /* of Mann-Kendall; NaN below 5 values */
     double p_falling;
     double p_rising;
@@ -54,14 +55,15 @@ typedef struct sy_series {
 } sy_series;
 
 typedef struct sy_series_options {
-    double level;     /* of the intervals, in (0, 1) */
-    double batch;     /* by what each value was divided: the step is looked for in batch * value */
-    double most_step; /* a larger common step is none of the clock's; 0 = any may be */
+    double level;        /* of the intervals, in (0, 1) */
+    double batch;        /* by what each value was divided: the step is looked for in batch * value */
+    double most_step;    /* a larger common step is none of the clock's; 0 = any may be */
+    bool more_is_better; /* a warm-up then begins with less */
 } sy_series_options;
 
 #define SY_SERIES_OPTIONS_INIT \
     {                          \
-        0.95, 1, 0             \
+        0.95, 1, 0, false      \
     }
 
 /* values: finite, > 0, count >= 1. SY_INVALID_ARGUMENT, SY_NO_MEMORY. */

@@ -157,7 +157,7 @@ static void neighbouring_ticks_are_no_modes(void **state)
     assert_int_equal(series.distinct, 2);
     assert_int_equal(series.lower_mode_count, 0);
     /* Where the clock is known to be finer, they are. */
-    assert_int_equal(sy_series_describe(values, 20, &(sy_series_options){.95, 1, 100}, &series, NULL), SY_OK);
+    assert_int_equal(sy_series_describe(values, 20, &(sy_series_options){.95, 1, 100, false}, &series, NULL), SY_OK);
     assert_int_equal(series.lower_mode_count, 13);
 }
 
@@ -193,6 +193,25 @@ static void a_warm_up_is_in_no_figure_of_what_follows(void **state)
     assert_true(series.maximum < 102 && series.minimum >= 100);
     assert_true(fabs(series.warm_up_ratio - 2) < .03);
     assert_int_equal(series.course, SY_SERIES_LEVEL);
+}
+
+static void where_more_is_better_a_warm_up_begins_with_less(void **state)
+{
+    static const sy_series_options more = {.95, 1, 0, true};
+    double values[30];
+    sy_series series;
+
+    (void)state;
+    for (size_t i = 0; i < 30; i++)
+        values[i] = i < 6 ? 50 + (double)i : 100 + (double)(i * 7 % 11) / 10;
+    assert_int_equal(sy_series_describe(values, 30, &more, &series, NULL), SY_OK);
+    assert_int_equal(series.steady_from, 6);
+    assert_int_equal(describe(values, 30).steady_from, 0);
+    assert_true(series.warm_up_ratio < .53);
+    values[0] = 20;
+    assert_int_equal(sy_series_describe(values, 5, &more, &series, NULL), SY_OK);
+    assert_true(series.first_stands_out);
+    assert_true(fabs(series.first_ratio - 20. / 52) < 1e-12);
 }
 
 static void quantiles_are_left_open_where_runs_are_few(void **state)
@@ -281,10 +300,10 @@ static void a_step_is_looked_for_in_what_the_clock_told(void **state)
     (void)state;
     for (size_t i = 0; i < 20; i++)
         values[i] = (100000 + 1000 * (double)(i * 3 % 7)) / 3;
-    assert_int_equal(sy_series_describe(values, 20, &(sy_series_options){.95, 3, 0}, &series, NULL), SY_OK);
+    assert_int_equal(sy_series_describe(values, 20, &(sy_series_options){.95, 3, 0, false}, &series, NULL), SY_OK);
     assert_true(series.step == 1000);
     assert_int_equal(series.distinct, 7);
-    assert_int_equal(sy_series_describe(values, 20, &(sy_series_options){.95, 3, 999}, &series, NULL), SY_OK);
+    assert_int_equal(sy_series_describe(values, 20, &(sy_series_options){.95, 3, 999, false}, &series, NULL), SY_OK);
     assert_true(series.step == 0);
     assert_true(describe(values, 20).step == 0);
 }
@@ -302,7 +321,8 @@ static void a_series_that_cannot_be_one_is_refused(void **state)
     assert_int_equal(sy_series_describe(bad, 0, &usual, &series, &err), SY_INVALID_ARGUMENT);
     assert_int_equal(sy_series_describe(zero, 3, &usual, &series, &err), SY_INVALID_ARGUMENT);
     assert_string_equal(err.what, "a series with a value of 0: all must be above 0");
-    assert_int_equal(sy_series_describe(bad, 2, &(sy_series_options){1, 1, 0}, &series, &err), SY_INVALID_ARGUMENT);
+    assert_int_equal(sy_series_describe(bad, 2, &(sy_series_options){1, 1, 0, false}, &series, &err),
+                     SY_INVALID_ARGUMENT);
     assert_int_equal(series.count, 99);
 }
 
@@ -336,6 +356,7 @@ int main(void)
         cmocka_unit_test(neighbouring_ticks_are_no_modes),
         cmocka_unit_test(a_ramp_is_a_course_and_a_quiet_series_is_none),
         cmocka_unit_test(a_warm_up_is_in_no_figure_of_what_follows),
+        cmocka_unit_test(where_more_is_better_a_warm_up_begins_with_less),
         cmocka_unit_test(quantiles_are_left_open_where_runs_are_few),
         cmocka_unit_test(one_value_and_equal_values_are_described),
         cmocka_unit_test(outliers_are_counted_and_stay),
