@@ -250,7 +250,8 @@ static void say_each(void *user, const char *operation, const char *backend, con
     cli_remark(line);
 }
 
-static int work_off(const select_arguments *arguments)
+/* plugin: NULL, or whose operations may be among the misses. */
+static int work_off(const select_arguments *arguments, const char *plugin)
 {
     cli_target target = {0};
     sy_selector *selector = NULL;
@@ -260,10 +261,13 @@ static int work_off(const select_arguments *arguments)
     sy_work_off_options work = {.budget_ns = arguments->budget_ns == NOT_GIVEN ? WORK_OFF_BUDGET_NS
                                                                                : arguments->budget_ns,
                                 .probe = &probe,
+                                .plugin = plugin,
                                 .each = say_each,
                                 .user = (void *)(uintptr_t)arguments};
-    sy_status status = open_selector(arguments, &target, &selector, &err);
+    sy_status status = plugin != NULL ? cli_target_try_plugin(&target, plugin, &err) : SY_OK;
 
+    if (status == SY_OK)
+        status = open_selector(arguments, &target, &selector, &err);
     if (status == SY_OK)
         status = sy_selector_work_off(selector, arguments->work_off, &work, &result, &err);
     cli_progress_clear();
@@ -322,9 +326,12 @@ static sy_status check(const select_arguments *arguments, const cli_operands *op
             return SY_OK;
         return cli_fail(err, SY_INVALID_ARGUMENT, "--save: only with --work-off; --mode probe keeps what it decides");
     }
-    if (operands->count > 0)
-        return cli_fail(err, SY_INVALID_ARGUMENT, "--work-off: '%s': the file says which operations",
-                        operands->words[0]);
+    if (operands->count > 1 || (operands->count == 1 && !cli_target_is_plugin(operands->words[0]))) {
+        (void)cli_fail(err, SY_INVALID_ARGUMENT, "--work-off: '%s': the file says which operations",
+                       operands->words[operands->count - 1]);
+        cli_hint(err, "only a plugin that brings some of them may be named: ./my_suite.so");
+        return SY_INVALID_ARGUMENT;
+    }
     if (!arguments->save)
         return cli_fail(err, SY_INVALID_ARGUMENT, "--work-off: needs --save, since nothing else remains of it");
     if (said != NULL)
@@ -344,7 +351,8 @@ static int run(int argc, char **argv)
         if (check(&arguments, &operands, &err) != SY_OK)
             code = cli_report("select", NULL, &err);
         else
-            code = arguments.work_off == NULL ? answer(&arguments, &operands) : work_off(&arguments);
+            code = arguments.work_off == NULL ? answer(&arguments, &operands)
+                                              : work_off(&arguments, operands.count > 0 ? operands.words[0] : NULL);
     }
     cli_names_finish(&arguments.target.cases);
     return code;
@@ -370,7 +378,7 @@ static const char *const examples[] = {"steelyard select matmul --cases quick",
 const cli_command cli_command_select = {
     .name = "select",
     .summary = "say which implementation to use here, from the store, and why",
-    .usage = "OPERATION [option...] | --work-off FILE --save",
+    .usage = "OPERATION|PLUGIN.so [option...] | [PLUGIN.so] --work-off FILE --save",
     .paragraphs = paragraphs,
     .examples = examples,
     .options = options,

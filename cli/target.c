@@ -11,13 +11,18 @@
 
 #include "message.h"
 
-/* A path has a slash, or the ending of a shared object. */
-static bool is_plugin(const cli_operands *operands)
+bool cli_target_is_plugin(const char *word)
 {
-    const char *word = operands->count > 0 ? operands->words[0] : "";
     size_t length = strlen(word);
 
     return strchr(word, '/') != NULL || (length > 3 && strcmp(word + length - 3, ".so") == 0);
+}
+
+sy_status cli_target_try_plugin(cli_target *ret_target, const char *path, sy_error *err)
+{
+    sy_status status = cli_target_find_worker(ret_target, err);
+
+    return status == SY_OK ? sy_plugin_check(ret_target->worker_path, path, err) : status;
 }
 
 static sy_status check(const cli_target_arguments *arguments, const cli_operands *operands, sy_error *err)
@@ -29,7 +34,7 @@ static sy_status check(const cli_target_arguments *arguments, const cli_operands
         cli_hint(err, "steelyard backends lists them; to start: steelyard probe matmul --cases quick");
         return SY_INVALID_ARGUMENT;
     }
-    if (operands->count > (is_plugin(operands) ? 2 : 1))
+    if (operands->count > (cli_target_is_plugin(operands->words[0]) ? 2 : 1))
         return cli_fail(err, SY_INVALID_ARGUMENT, "'%s': one OPERATION at a time, after '%s'",
                         operands->words[operands->count - 1], operands->words[operands->count - 2]);
     if (is_fake && arguments->script == NULL) {
@@ -88,11 +93,9 @@ sy_status cli_target_open(const cli_target_arguments *arguments, const cli_opera
 
     device_options.threads = arguments->threads;
     device_options.script = arguments->script;
-    if (status == SY_OK && is_plugin(operands)) {
+    if (status == SY_OK && cli_target_is_plugin(operands->words[0])) {
         device_options.plugin = operands->words[0];
-        status = cli_target_find_worker(ret_target, err);
-        if (status == SY_OK)
-            status = sy_plugin_check(ret_target->worker_path, operands->words[0], err);
+        status = cli_target_try_plugin(ret_target, operands->words[0], err);
     }
     if (status == SY_OK)
         status = sy_device_open(arguments->backend, &device_options, &ret_target->device, err);

@@ -55,6 +55,10 @@ typedef struct cli_target {
     char worker_path[4096];
 } cli_target;
 
+/* Whether an operand is a plugin's path: it has a slash, or ends in .so. */
+bool cli_target_is_plugin(const char *word);
+/* Tries a plugin in a process of its own; ret_target gets the worker's path. SY_DIED, SY_TIMED_OUT. */
+sy_status cli_target_try_plugin(cli_target *ret_target, const char *path, sy_error *err);
 /* Checks operands and options (one OPERATION; --script exactly with backend fake), opens the device and finds the
  * operation. */
 sy_status cli_target_open(const cli_target_arguments *arguments, const cli_operands *operands, cli_target *ret_target,

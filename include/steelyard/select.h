@@ -146,6 +146,7 @@ SY_API sy_status sy_selector_key(sy_selector *selector, const sy_request *reques
 typedef struct sy_work_off_options {
     uint64_t budget_ns;            /* wall time of all together; no probe gets a larger budget or limit than is left */
     const sy_probe_options *probe; /* of each; NULL = the defaults */
+    const char *plugin;            /* NULL, or a shared object whose operations may be among the misses: plugin.h */
     /* NULL, or told of each miss after it was asked for. status not SY_OK, err says why: the miss stays in the file,
      * and of selection only what SY_REFUSED (answered, but not stored) leaves is set. */
     void (*each)(void *user, const char *operation, const char *backend, const sy_selection *selection,

@@ -163,6 +163,7 @@ static sy_status probe_missed(sy_selector *selector, const missed *m, const sy_w
         probe.wall_limit_ns = left_ns;
     device_options.threads = (uint32_t)m->threads;
     device_options.script = m->script;
+    device_options.plugin = options->plugin;
     sy_status status = sy_device_open(m->device, &device_options, &device, err);
     if (!status)
         status = sy_device_suite(device, m->operation, &request.suite, err);

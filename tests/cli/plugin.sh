@@ -75,4 +75,19 @@ expect_json /decision no-gain
 run select "$OWN_SUITE" --cases short --mode store-only --store "$work/own" --json
 expect_exit 0
 expect_json /source store
+it 'what an engine missed of it is probed when the plugin is named'
+run select "$OWN_SUITE" --cases long --store "$work/other"
+expect_exit 6
+run select --work-off "$work/other.misses" --save --store "$work/other"
+expect_exit 3
+expect_says err "has no operation 'squares'"
+run select "$OWN_SUITE" --work-off "$work/other.misses" --save --store "$work/other"
+expect_not_says err 'has no operation'
+expect_says out '1 miss: '
+
+it 'a word that is no plugin beside --work-off'
+run select squares --work-off "$work/other.misses" --save
+expect_exit 2
+expect_says err 'only a plugin that brings some of them may be named'
+
 finish
