@@ -212,6 +212,15 @@ static const cli_option options[] = {
      .group = EXECUTION,
      .help = "worker: each implementation in a process of its own, the idle ones stopped; none: all in this one",
      CLI_INTO(probe_arguments, isolation)},
+    {.name = "processes",
+     .argument = "N",
+     .standard = "1",
+     .kind = CLI_WHOLE,
+     .low = 1,
+     .high = SY_PROCESSES_MAX,
+     .group = EXECUTION,
+     .help = "take the pairs from so many fresh processes of each implementation, and say how far they lie apart",
+     CLI_INTO(probe_arguments, options.processes)},
     {.name = "save",
      .kind = CLI_FLAG,
      .group = KEEPING,
@@ -322,6 +331,9 @@ static void say_attempt(const sy_probe_result *result, uint32_t attempts)
     (void)snprintf(line, sizeof(line), "probe %u of this key, at alpha %.3g; together below %.3g",
                    (unsigned)attempts + 1, result->alpha, ldexp(result->alpha, (int)attempts + 1));
     cli_remark(line);
+    if (result->processes == 1)
+        cli_remark("from one process of each implementation: --processes 4 tells whether another start decides "
+                   "otherwise");
 }
 
 static sy_status save(const probe_arguments *arguments, const cli_target *target, sy_selector *selector,

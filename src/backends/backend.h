@@ -51,6 +51,7 @@ struct sy_device {
     char *plugin_path;              /* resolved, owned; NULL */
     const struct sy_plugin *plugin; /* NULL */
     uint32_t threads;               /* effective */
+    uint32_t process;               /* which fresh one of a probe this process is, from 0: for scripted times */
     bool one_process;               /* its runs stay in the caller's process, even where the backend isolates */
     /* Of the run to come, for backends that can end one. */
     uint64_t deadline_ns;          /* on sy_clock_system; 0 = none */

@@ -163,6 +163,9 @@ static const char *mend(const char *reason)
         return "processors that nothing else runs on: stop what runs beside, or fewer threads";
     if (is(reason, "order") || is(reason, "drift"))
         return "a quieter machine: nothing else running, a fixed clock";
+    if (is(reason, "processes"))
+        return "what a start decides: where memory and threads come to lie weighs more than the implementations do; "
+               "more processes tell how often each wins";
     if (is(reason, "interrupted"))
         return "the pairs that were not run";
     return NULL;

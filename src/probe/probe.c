@@ -272,6 +272,12 @@ sy_status sy_weighing_start(sy_weighing *w, sy_error *err)
     bool known = found && own->build == w->suite->build && own->initialize == w->suite->initialize &&
                  own->user == w->suite->user;
     w->isolated = w->options->worker_path && w->device->backend->isolates && !w->device->one_process && known;
+    if (w->options->processes > 1 && !w->isolated) {
+        (void)sy_fail(err, SY_INVALID_ARGUMENT, "%u processes, but the implementations run in this one",
+                      w->options->processes);
+        sy_error_hint(err, "let each run in a worker process of its own");
+        return SY_INVALID_ARGUMENT;
+    }
     w->clock = w->device->backend->fixed_clock && !w->isolated ? w->device->clock : &sy_clock_system;
     w->start_ns = sy_clock_now(w->clock);
     w->seed = w->options->seed;

@@ -21,6 +21,7 @@ sy_rule_options sy_rule_options_of(const sy_probe_options *options, uint32_t cas
         .veto = options->veto,
         .case_count = case_count,
         .weights = weights,
+        .processes = options->processes,
     };
 }
 
@@ -76,7 +77,8 @@ static sy_status run_round(sy_weighing *w, uint32_t round, uint32_t *order, sy_r
                             .final = true,
                             .reference_ns = pairs[k].reference_ns,
                             .candidate_ns = pairs[k].candidate_ns,
-                            .unusable = sy_rule_unusable_word(&pairs[k])};
+                            .unusable = sy_rule_unusable_word(&pairs[k]),
+                            .process = w->process};
         *ret_preempted |= sy_weighing_condition_pair(w, &sample);
         status = sy_weighing_keep_sample(w, &sample, err);
         if (status)
@@ -90,12 +92,15 @@ static sy_status run_round(sy_weighing *w, uint32_t round, uint32_t *order, sy_r
 
 static sy_status finish_rule(sy_weighing *w, sy_rule_end end, sy_error *err)
 {
+    sy_status status = sy_weighing_join_processes(w, err);
+    if (status)
+        return status;
     sy_rule_evidence evidence = {.end = end,
                                  .has_carry_over = w->has_carry_over,
                                  .carry_over = w->carry_over,
                                  .carry_over_unknown = !w->has_carry_over && !w->device->backend->whole_programs,
                                  .resolvable_gain = w->resolvable_gain};
-    sy_status status = sy_rule_finish(w->rule, &evidence, &w->state, err);
+    status = sy_rule_finish(w->rule, &evidence, &w->state, err);
     if (status)
         return status;
     w->has_state = true;
@@ -105,6 +110,15 @@ static sy_status finish_rule(sy_weighing *w, sy_rule_end end, sy_error *err)
     for (size_t i = 0; i < count; i++)
         sy_weighing_note(w, "%s", notes[i]);
     return SY_OK;
+}
+
+/* The next round's process: the present one as long as it has to give and time suffices for the others. */
+static sy_status take_process(sy_weighing *w, bool *ret_goes_on, sy_rule_end *ret_end, sy_error *err)
+{
+    *ret_goes_on = true;
+    if (!w->state.process_ends && !sy_weighing_process_spares(w))
+        return SY_OK;
+    return sy_weighing_next_process(w, ret_goes_on, ret_end, err);
 }
 
 sy_status sy_weighing_rounds(sy_weighing *w, sy_error *err)
@@ -121,6 +135,9 @@ sy_status sy_weighing_rounds(sy_weighing *w, sy_error *err)
         w->state = (sy_rule_state){.answer = SY_RULE_CONTINUE, .gain = SY_NAN};
     while (!status && complete && w->state.answer == SY_RULE_CONTINUE) {
         uint32_t round = w->state.rounds;
+        status = take_process(w, &complete, &end, err);
+        if (status || !complete)
+            break;
         sy_weighing_progress(w, SY_PHASE_ROUNDS, finalist, "", round, w->options->max_pairs);
         status = run_round(w, round, order, pairs, &complete, &preempted, &end, err);
         if (!status && complete) {

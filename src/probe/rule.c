@@ -55,6 +55,9 @@ static sy_status check_options(const sy_rule_options *options, sy_error *err)
     if (options->max_pairs < 1 || options->max_pairs > SY_SIGN_PAIRS_MAX)
         return sy_fail(err, SY_INVALID_ARGUMENT, "max_pairs %u is outside 1..%d", options->max_pairs,
                        SY_SIGN_PAIRS_MAX);
+    status = rule_check_processes(options, err);
+    if (status != SY_OK)
+        return status;
     if (options->case_count < 1 || options->weights == NULL)
         return sy_fail(err, SY_INVALID_ARGUMENT, "case_count %u: a rule needs a case and its weight",
                        options->case_count);
@@ -337,7 +340,7 @@ static void decide_faster(sy_rule *rule)
         answer(rule, SY_RULE_NO_GAIN, "");
     else if (rule->crossed && all_fit && medians_suffice(rule))
         answer(rule, SY_RULE_WIN, "");
-    else if (n == rule->options.max_pairs)
+    else if (rule_is_used_up(rule))
         answer(rule, SY_RULE_INCONCLUSIVE, !rule->crossed ? "max-pairs" : all_fit ? "total-short" : "case-unresolved");
 }
 
@@ -352,7 +355,7 @@ static void decide_not_slower(sy_rule *rule)
         answer(rule, SY_RULE_NOT_SLOWER, "");
     else if (rule->below >= rule->win.needed[n])
         answer(rule, SY_RULE_SLOWER, "");
-    else if (n == rule->options.max_pairs)
+    else if (rule_is_used_up(rule))
         answer(rule, SY_RULE_INCONCLUSIVE, "max-pairs");
 }
 
@@ -388,16 +391,20 @@ void sy_rule_mark_preempted(sy_rule *rule)
 
 sy_status sy_rule_step(sy_rule *rule, const sy_rule_pair *pairs, sy_rule_state *ret_state, sy_error *err)
 {
+    bool regression;
+
     if (rule->answer != SY_RULE_CONTINUE || rule->finished)
         return sy_fail(err, SY_INVALID_ARGUMENT, "round %u was fed to a rule that has already answered",
                        rule->round_count);
     feed_round(rule, pairs);
-    if (rule->options.kind == SY_RULE_CAPPED)
+    if (rule->options.kind == SY_RULE_CAPPED && rule_all_are_heard(rule))
         sy_bounds_add(&rule->bounds, &rule->win, rule->round_count, rule->differences, rule->usable);
     if (rule->round_count >= unusable_judged_from && unusable_rounds(rule) * 5 > rule->round_count)
         answer(rule, SY_RULE_INCONCLUSIVE, rule_unusable_reason(rule));
     else if (rule->options.kind == SY_RULE_MEDIANS)
         decide_medians(rule);
+    else if (!rule_all_are_heard(rule))
+        (void)judge_cases(rule, &regression);
     else if (rule->options.question == SY_QUESTION_FASTER)
         decide_faster(rule);
     else
@@ -447,6 +454,7 @@ void rule_describe(const sy_rule *rule, sy_rule_state *ret_state)
         .rounds = rule->round_count,
         .wins = rule->wins,
         .unusable = unusable_rounds(rule),
+        .process_ends = rule_process_ends(rule),
         .crossed = rule->crossed,
         .gain = NAN,
         .gain_low = isfinite(rule->bounds.low) ? rule_gain_of(rule->bounds.low) : NAN,

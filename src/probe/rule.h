@@ -9,6 +9,9 @@
 
 typedef struct sy_rule sy_rule;
 
+#define SY_RULE_PROCESSES_MAX 64
+#define SY_RULE_PROCESS_PAIRS 3 /* of the cap, at least, for each of several processes */
+
 typedef struct sy_rule_options {
     sy_question question;
     sy_rule_kind kind;
@@ -20,6 +23,7 @@ typedef struct sy_rule_options {
     double veto;            /* Y */
     uint32_t case_count;    /* >= 1 */
     const double *weights;  /* case_count, > 0; copied */
+    uint32_t processes;     /* fresh ones that the rounds come from, one after the other; 0 = 1 */
 } sy_rule_options;
 
 typedef enum sy_unusable { SY_USABLE, SY_UNUSABLE_TIMER, SY_UNUSABLE_CRASHED, SY_UNUSABLE_VOID } sy_unusable;
@@ -55,13 +59,15 @@ typedef struct sy_rule_case_state {
 
 typedef struct sy_rule_state {
     sy_rule_answer answer;
-    const char *reason; /* static text. "" of an answer that claims something, but "case-regression" of a NO GAIN.
-                           INCONCLUSIVE: max-pairs, case-unresolved, total-short (all crossed, the medians fell short),
-                           timer, crashed, void (more than 20 % unusable); after finish also budget, wall-limit,
-                           interrupted, crashed, noise, drift, order, carry-over */
-    uint32_t rounds;    /* fed */
+    const char
+        *reason;     /* static text. "" of an answer that claims something, but "case-regression" of a NO GAIN.
+                        INCONCLUSIVE: max-pairs (the cap, or what each process has of it), case-unresolved, total-short (all
+                        crossed, the medians fell short),     timer, crashed, void (more than 20 % unusable); after finish
+                        also     budget, wall-limit,     interrupted, crashed, noise, drift, order, carry-over, processes */
+    uint32_t rounds; /* fed */
     uint32_t wins;
     uint32_t unusable; /* rounds with an unusable pair */
+    bool process_ends; /* the next round belongs to the next fresh process */
     bool crossed;      /* the total's rule has crossed (latched) */
     double gain;       /* NaN before the first usable round */
     double gain_low;   /* NaN: too few pairs */
@@ -119,6 +125,15 @@ void sy_rule_mark_preempted(sy_rule *rule);
  * ret_state->answer INCONCLUSIVE comes at the cap or with too many unusable rounds; the evidence-based guards are asked
  * in finish only. */
 sy_status sy_rule_step(sy_rule *rule, const sy_rule_pair *pairs, sy_rule_state *ret_state, sy_error *err) SY_NODISCARD;
+/* The rounds that follow come from the next fresh process. Several processes: nothing is answered before the last of
+ * them has been heard; state.process_ends says when the present one has given enough. Without effect in the last one,
+ * and before the first round of any. */
+void sy_rule_next_process(sy_rule *rule);
+/* Whether the present process has given the rounds that are asked of each: what comes beyond them can be spared. */
+bool sy_rule_process_is_heard(const sy_rule *rule);
+/* What the processes showed so far: to has room for SY_RULE_PROCESSES_MAX, carry-over is left empty. SY_NO_MEMORY. */
+sy_status sy_rule_processes(const sy_rule *rule, sy_process_result *to, uint32_t *ret_count,
+                            sy_process_spread *ret_spread, sy_error *err) SY_NODISCARD;
 /* Ends it, once: an answer still open becomes INCONCLUSIVE with evidence->end as its reason, guards may overturn a WIN
  * or a NOT SLOWER, notes are added. SY_INVALID_ARGUMENT: already ended, or an open answer with SY_RULE_END_RULE.
  * SY_NO_MEMORY leaves it as it was. */

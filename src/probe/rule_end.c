@@ -40,6 +40,12 @@ static bool all_resolved(const sy_rule *rule)
     return true;
 }
 
+/* What the guards found. */
+typedef struct findings {
+    const char *overturned_by; /* the first that overturns a claim; NULL = none */
+    bool processes_differ;
+} findings;
+
 static bool is_too_noisy(const sy_rule *rule, const sy_rule_evidence *evidence)
 {
     return rule->options.kind == SY_RULE_CAPPED && evidence->resolvable_gain > rule_target(rule) &&
@@ -47,7 +53,7 @@ static bool is_too_noisy(const sy_rule *rule, const sy_rule_evidence *evidence)
 }
 
 /* Why the answer stays open. A case not shown counts before the time that ran out; noise only explains a full cap. */
-static const char *open_reason(const sy_rule *rule, const sy_rule_evidence *evidence)
+static const char *open_reason(const sy_rule *rule, const sy_rule_evidence *evidence, bool processes_differ)
 {
     bool ended_by_rule = rule->answer == SY_RULE_INCONCLUSIVE;
     uint32_t unusable = rule->round_count - rule->usable;
@@ -58,6 +64,8 @@ static const char *open_reason(const sy_rule *rule, const sy_rule_evidence *evid
         return "interrupted";
     if (!ended_by_rule && evidence->end == SY_RULE_END_CRASHED)
         return "crashed";
+    if (processes_differ)
+        return "processes";
     if (rule_bounds_contradict(rule))
         return "drift";
     if (rule->crossed && !all_resolved(rule))
@@ -120,30 +128,35 @@ static void note_samples(sy_rule *rule)
     rule_note_modes(rule);
 }
 
-/* Every guard is asked, for its note. *ret_reason: the first that overturns a claim; NULL = none. */
-static sy_status ask_guards(sy_rule *rule, const sy_rule_evidence *evidence, const char **ret_reason, sy_error *err)
+/* Every guard is asked, for its note. */
+static sy_status ask_guards(sy_rule *rule, const sy_rule_evidence *evidence, findings *ret_findings, sy_error *err)
 {
     bool carry_over = evidence->carry_over_unknown;
     bool order = false;
     bool drift = false;
     bool preempted = false;
+    bool processes = false;
     bool bounds = rule_guard_bounds(rule);
     sy_status status;
 
     if (evidence->has_carry_over)
         carry_over = rule_guard_carry_over(rule, &evidence->carry_over);
-    status = rule_guard_order(rule, &order, err);
+    status = rule_guard_processes(rule, &processes, err);
+    if (status == SY_OK)
+        status = rule_guard_order(rule, &order, err);
     if (status == SY_OK)
         status = rule_guard_drift(rule, &drift, err);
     if (status == SY_OK)
         status = rule_guard_preempted(rule, &preempted, err);
     if (status != SY_OK)
         return status;
-    *ret_reason = carry_over        ? "carry-over"
-                  : order           ? "order"
-                  : drift || bounds ? "drift"
-                  : preempted       ? "preempted"
-                                    : NULL;
+    ret_findings->processes_differ = processes;
+    ret_findings->overturned_by = carry_over        ? "carry-over"
+                                  : processes       ? "processes"
+                                  : order           ? "order"
+                                  : drift || bounds ? "drift"
+                                  : preempted       ? "preempted"
+                                                    : NULL;
     return SY_OK;
 }
 
@@ -151,7 +164,7 @@ sy_status sy_rule_finish(sy_rule *rule, const sy_rule_evidence *evidence, sy_rul
 {
     bool is_open = rule->answer == SY_RULE_CONTINUE || rule->answer == SY_RULE_INCONCLUSIVE;
     bool claims = rule->answer == SY_RULE_WIN || rule->answer == SY_RULE_NOT_SLOWER;
-    const char *overturned_by = NULL;
+    findings found = {NULL, false};
     sy_status status;
 
     if (rule->finished)
@@ -160,7 +173,7 @@ sy_status sy_rule_finish(sy_rule *rule, const sy_rule_evidence *evidence, sy_rul
         return sy_fail(err, SY_INVALID_ARGUMENT, "the rule has not answered after %u rounds: say what ended it",
                        rule->round_count);
     note_samples(rule);
-    status = ask_guards(rule, evidence, &overturned_by, err);
+    status = ask_guards(rule, evidence, &found, err);
     if (status == SY_OK && is_open)
         status = note_noise(rule, evidence, err);
     if (status == SY_OK && rule->note_lost)
@@ -170,11 +183,11 @@ sy_status sy_rule_finish(sy_rule *rule, const sy_rule_evidence *evidence, sy_rul
         return status;
     }
     if (is_open) {
-        rule->reason = open_reason(rule, evidence);
+        rule->reason = open_reason(rule, evidence, found.processes_differ);
         rule->answer = SY_RULE_INCONCLUSIVE;
-    } else if (claims && overturned_by != NULL && rule->options.kind == SY_RULE_CAPPED) {
+    } else if (claims && found.overturned_by != NULL && rule->options.kind == SY_RULE_CAPPED) {
         rule->answer = SY_RULE_INCONCLUSIVE;
-        rule->reason = overturned_by;
+        rule->reason = found.overturned_by;
     }
     rule->finished = true;
     rule_describe(rule, ret_state);

@@ -47,6 +47,8 @@ struct sy_rule {
     rule_round *rounds;
     double *differences; /* D of the usable rounds, ascending */
     uint32_t round_count;
+    uint32_t process;                               /* the present one, from 0 */
+    uint32_t process_starts[SY_RULE_PROCESSES_MAX]; /* its first round */
     uint32_t usable;
     uint32_t wins;
     uint32_t losses;            /* usable rounds that are none */
@@ -81,6 +83,14 @@ sy_status rule_pairs_needed(const sy_rule *rule, double win_probability, uint32_
                             sy_error *err) SY_NODISCARD;
 /* advice.c: the gain that a probe should find. */
 double rule_target(const sy_rule *rule);
+
+/* rule_processes.c: several processes need pairs for each. SY_INVALID_ARGUMENT. */
+sy_status rule_check_processes(const sy_rule_options *options, sy_error *err) SY_NODISCARD;
+bool rule_all_are_heard(const sy_rule *rule);
+bool rule_is_used_up(const sy_rule *rule); /* the cap, or the last process's share of it */
+bool rule_process_ends(const sy_rule *rule);
+/* As the guards below. */
+sy_status rule_guard_processes(sy_rule *rule, bool *ret_overturns, sy_error *err) SY_NODISCARD;
 
 /* guards.c: each adds its note, and says whether it overturns a claim that D is above theta. SY_NO_MEMORY. */
 sy_status rule_guard_order(sy_rule *rule, bool *ret_overturns, sy_error *err) SY_NODISCARD;

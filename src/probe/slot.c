@@ -34,8 +34,7 @@ uint64_t sy_weighing_next_change(sy_weighing *w)
     return w->changes++;
 }
 
-/* A new worker in the place of a dead one, ready for every case. */
-static sy_status revive(sy_weighing *w, sy_contender *contender, sy_error *err)
+sy_status sy_contender_revive(sy_weighing *w, sy_contender *contender, sy_error *err)
 {
     sy_status status = contender->subject->table->restart(contender->subject, err);
     for (uint32_t i = 0; !status && i < w->case_count; i++) {
@@ -86,7 +85,7 @@ sy_status sy_weighing_slot(sy_weighing *w, sy_contender *contender, sy_weighed_c
             *err = own;
         contender->slot_switches = SY_SWITCHES_UNKNOWN;
         *ret_measured = (sy_measured){.run_ns = SY_NAN, .unusable = SY_UNUSABLE_CRASHED, .failure = status};
-        return revive(w, contender, err);
+        return sy_contender_revive(w, contender, err);
     }
     if (status) {
         if (err)

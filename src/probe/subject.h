@@ -72,6 +72,7 @@ struct sy_subject {
     const sy_subject_table *table;
     const sy_suite *suite;
     uint32_t variant;
+    uint32_t process;              /* which fresh one of a probe a restart makes, from 0 */
     uint64_t deadline_ns;          /* of the next call, on sy_clock_system; 0 = none */
     bool (*cancelled)(void *user); /* NULL, or asked while waiting: SY_INTERRUPTED */
     void *user;

@@ -312,12 +312,16 @@ static sy_status start_process(worker_subject *self, int socket_end, int standar
     const sy_device *device = self->device;
     char threads[24];
     char capacity[24];
+    char process[24];
     sy_text number = SY_TEXT_INIT;
     sy_text_append_format(&number, "%u", device->threads);
     (void)sy_text_copy(threads, sizeof(threads), sy_text_bytes(&number));
     sy_text_clear(&number);
     sy_text_append_format(&number, "%llu", (unsigned long long)self->options.metadata_capacity_bytes);
     (void)sy_text_copy(capacity, sizeof(capacity), sy_text_bytes(&number));
+    sy_text_clear(&number);
+    sy_text_append_format(&number, "%u", self->base.process);
+    (void)sy_text_copy(process, sizeof(process), sy_text_bytes(&number));
     sy_text_finish(&number);
     const char *argv[20] = {self->path,
                             "worker",
@@ -330,9 +334,11 @@ static sy_status start_process(worker_subject *self, int socket_end, int standar
                             "--threads",
                             threads,
                             "--metadata-capacity",
-                            capacity};
+                            capacity,
+                            "--process",
+                            process};
     const int inherited[2] = {socket_end, self->cases};
-    size_t count = 12;
+    size_t count = 14;
     if (device->script) {
         argv[count++] = "--script";
         argv[count++] = device->script;

@@ -51,6 +51,12 @@ typedef struct sy_weighed_case {
     uint64_t timing_checksum; /* of the inputs that timing began with, as the reference filled them */
 } sy_weighed_case;
 
+/* What slots will cost, from each contender's last one. */
+typedef struct sy_cost {
+    double measured_ns;
+    double wall_ns;
+} sy_cost;
+
 typedef struct sy_weighing {
     sy_device *device;
     const sy_suite *suite;
@@ -95,7 +101,11 @@ typedef struct sy_weighing {
     sy_rule *rule;
     sy_rule_state state;
     bool has_state;
-    bool own_failure; /* the call that failed was the probe's own, no contender's */
+    uint32_t process; /* which fresh one of each side is at work, from 0 */
+    sy_random process_seeds;
+    sy_process_result process_results[SY_PROCESSES_MAX]; /* carry-over alone; the rule knows the rest */
+    sy_cost start_cost;                                  /* of the last start of a process; 0 = none yet */
+    bool own_failure;                                    /* the call that failed was the probe's own, no contender's */
 } sy_weighing;
 
 /* ---- weighing.c: what every step uses ---- */
@@ -128,6 +138,8 @@ void sy_weighing_progress(const sy_weighing *w, sy_probe_phase phase, const sy_c
  * end (whichever is later than a second); sy_contender_rest puts it to sleep. */
 sy_status sy_contender_wake(sy_weighing *w, sy_contender *contender, double seconds_at_most,
                             sy_error *err) SY_NODISCARD;
+/* A new worker in the place of the one that there is, ready for every case; outputs are lost. */
+sy_status sy_contender_revive(sy_weighing *w, sy_contender *contender, sy_error *err) SY_NODISCARD;
 sy_status sy_contender_rest(sy_weighing *w, sy_contender *contender, sy_error *err) SY_NODISCARD;
 
 typedef struct sy_measured {
@@ -158,12 +170,6 @@ void sy_weighing_take_account(sy_weighing *w, sy_contender *contender, const sy_
 /* Names the metric, and turns costs back into its values where more is better. */
 void sy_weighing_state_metric(const sy_weighing *w, sy_probe_result *result, sy_case_result *cases);
 
-/* What slots will cost, from each contender's last one. */
-typedef struct sy_cost {
-    double measured_ns;
-    double wall_ns;
-} sy_cost;
-
 void sy_cost_add(sy_cost *cost, const sy_contender *contender, const sy_weighing *w, const sy_weighed_case *wc,
                  double slots);
 /* Whether 1.5 x the cost fits budget and wall limit; otherwise *ret_end says which it does not. */
@@ -177,6 +183,18 @@ void sy_weighing_condition_before(sy_weighing *w); /* the first pair */
 /* The pair that was just timed: *sample gets its switches. Returns whether a side was switched away. */
 bool sy_weighing_condition_pair(sy_weighing *w, sy_sample *sample);
 void sy_weighing_condition_after(sy_weighing *w); /* the last pair: fills the result's condition, and notes */
+
+/* ---- processes.c: the final over several fresh processes ---- */
+
+/* Whether the present process should give no more: time is short, and the next ones must be heard too. */
+bool sy_weighing_process_spares(const sy_weighing *w);
+/* Checks what the present process timed last, and starts the next one. Not *ret_started: *ret_end says why, or the
+ * probe has ended. */
+sy_status sy_weighing_next_process(sy_weighing *w, bool *ret_started, sy_rule_end *ret_end, sy_error *err) SY_NODISCARD;
+/* What the present process's control found is kept with it. */
+void sy_weighing_end_process(sy_weighing *w);
+/* Before the rule is ended: what the processes showed goes to the result, and one carry-over for all of them. */
+sy_status sy_weighing_join_processes(sy_weighing *w, sy_error *err) SY_NODISCARD;
 
 /* ---- the steps ---- */
 

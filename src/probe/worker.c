@@ -37,17 +37,23 @@ typedef struct worker_arguments {
     const char *check_plugin; /* only this is asked */
     uint64_t threads;
     uint64_t metadata_capacity;
+    uint64_t process;
     bool cases_handed;
 } worker_arguments;
 
 static sy_status parse_arguments(int argc, char **argv, worker_arguments *ret, sy_error *err)
 {
-    static const struct option options[] = {
-        {"device", required_argument, NULL, 'd'},         {"operation", required_argument, NULL, 'o'},
-        {"implementation", required_argument, NULL, 'i'}, {"script", required_argument, NULL, 's'},
-        {"plugin", required_argument, NULL, 'p'},         {"check-plugin", required_argument, NULL, 'k'},
-        {"threads", required_argument, NULL, 't'},        {"metadata-capacity", required_argument, NULL, 'm'},
-        {"cases-handed", no_argument, NULL, 'c'},         {NULL, 0, NULL, 0}};
+    static const struct option options[] = {{"device", required_argument, NULL, 'd'},
+                                            {"operation", required_argument, NULL, 'o'},
+                                            {"implementation", required_argument, NULL, 'i'},
+                                            {"script", required_argument, NULL, 's'},
+                                            {"plugin", required_argument, NULL, 'p'},
+                                            {"check-plugin", required_argument, NULL, 'k'},
+                                            {"threads", required_argument, NULL, 't'},
+                                            {"metadata-capacity", required_argument, NULL, 'm'},
+                                            {"cases-handed", no_argument, NULL, 'c'},
+                                            {"process", required_argument, NULL, 'n'},
+                                            {NULL, 0, NULL, 0}};
     sy_status status = SY_OK;
     int found;
     optind = 1;
@@ -76,6 +82,9 @@ static sy_status parse_arguments(int argc, char **argv, worker_arguments *ret, s
             break;
         case 'm':
             status = sy_parse_u64(optarg, &ret->metadata_capacity, err);
+            break;
+        case 'n':
+            status = sy_parse_u64(optarg, &ret->process, err);
             break;
         case 'c':
             ret->cases_handed = true;
@@ -130,6 +139,8 @@ static sy_status open_subject(const worker_arguments *arguments, worker *ret, sy
     sy_status status = sy_device_open(arguments->device, &options, &ret->device, err);
     if (!status)
         status = sy_device_suite(ret->device, arguments->operation, &ret->suite, err);
+    if (!status)
+        ret->device->process = (uint32_t)arguments->process;
     if (!status && arguments->cases_handed)
         status = take_cases(ret, err);
     if (status)

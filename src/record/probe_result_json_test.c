@@ -88,7 +88,7 @@ static const char *const notes[] = {"the seed was fixed by the caller", "a \"quo
 
 static const sy_identity_field fields[] = {{"cpu.model", "85", true}, {"host.name", "bench-1", false}};
 
-static sy_probe_result example_of_one_process(void)
+static sy_probe_result example_without_lists(void)
 {
     return (sy_probe_result){
         .operation = "matmul",
@@ -144,21 +144,21 @@ static sy_probe_result example_of_one_process(void)
         .wall_ns = UINT64_C(223456789012),
         .budget_ns = UINT64_C(20000000000),
         .wall_limit_ns = UINT64_C(45000000000),
-        .notes = notes,
-        .note_count = 2,
-        .candidates = candidates,
-        .candidate_count = 2,
-        .cases = cases,
-        .case_count = 2,
-        .samples = samples,
-        .sample_count = 2,
         .identity = {fields, 2},
     };
 }
 
 static sy_probe_result example(void)
 {
-    sy_probe_result result = example_of_one_process();
+    sy_probe_result result = example_without_lists();
+    result.notes = notes;
+    result.note_count = 2;
+    result.candidates = candidates;
+    result.candidate_count = 2;
+    result.cases = cases;
+    result.case_count = 2;
+    result.samples = samples;
+    result.sample_count = 2;
     result.cache = SY_CACHE_COLD;
     result.cache_bytes = 33554432;
     result.processes = 2;

@@ -301,6 +301,42 @@ static void put_quality(sy_page *page, const sy_probe_result *result, sy_text *t
     sy_page_field(page, "noise", sy_text_bytes(text));
 }
 
+/* A share as points, without the sign of percent that stands once behind the list. */
+static const char *points(char to[SY_FIGURE_SIZE], double share)
+{
+    snprintf(to, SY_FIGURE_SIZE, "%.1f", 100 * share);
+    return to;
+}
+
+/* "over 4 processes: medians 5.1 5.3 4.9 5.6 %, spread 0.3 (0.4 expected of their pairs)" */
+static void put_processes(sy_page *page, const sy_probe_result *result, sy_text *text)
+{
+    const sy_process_spread *spread = &result->process_spread;
+    char figure[SY_FIGURE_SIZE];
+
+    if (result->processes < 2 || result->process_count == 0)
+        return;
+    sy_text_clear(text);
+    sy_text_append_format(text, "over %zu", result->process_count);
+    if (result->process_count < result->processes)
+        sy_text_append_format(text, " of %" PRIu32, result->processes);
+    sy_text_append(text, " processes: medians");
+    for (size_t i = 0; i < result->process_count; i++)
+        sy_text_append_format(text, " %s",
+                              isnan(result->process_results[i].gain) ? "-"
+                                                                     : points(figure, result->process_results[i].gain));
+    sy_text_append(text, " %");
+    if (!isnan(spread->deviation))
+        sy_text_append_format(text, ", spread %s", points(figure, spread->deviation));
+    if (!isnan(spread->expected))
+        sy_text_append_format(text, " (%s expected of their %s)", points(figure, spread->expected),
+                              result->case_count > 1 ? "rounds" : "pairs");
+    if (!isnan(spread->p))
+        sy_text_append_format(text, "; on both sides of what was asked for, p = %s",
+                              sy_figure_ratio(figure, spread->p));
+    sy_page_field(page, "processes", sy_text_bytes(text));
+}
+
 static const char *isolation_text(sy_isolation isolation)
 {
     switch (isolation) {
@@ -335,6 +371,13 @@ static void put_conduct(sy_page *page, const sy_probe_result *result, sy_text *t
     sy_page_field(page, "seed", sy_text_bytes(text));
 }
 
+/* Notes whose figures stand in fields of their own. */
+static bool is_shown(const sy_probe_result *result, const char *note)
+{
+    return (result->has_carry_over && sy_text_begins(note, "carry-over: ")) ||
+           (result->process_count > 1 && sy_text_begins(note, "processes: "));
+}
+
 static void put_evidence(sy_page *page, const sy_probe_result *result)
 {
     sy_text text = SY_TEXT_INIT;
@@ -357,10 +400,11 @@ static void put_evidence(sy_page *page, const sy_probe_result *result)
                                   sy_figure_share(mean, result->geometric_mean_gain));
     }
     sy_page_field(page, result->case_count > 1 ? "rounds" : "pairs", sy_text_bytes(&text));
+    put_processes(page, result, &text);
     put_quality(page, result, &text);
     put_conduct(page, result, &text);
     for (size_t i = 0; i < result->note_count; i++) {
-        if (!result->has_carry_over || !sy_text_begins(result->notes[i], "carry-over: "))
+        if (!is_shown(result, result->notes[i]))
             sy_page_field(page, "note", result->notes[i]);
     }
     page->text.failed = page->text.failed || text.failed;

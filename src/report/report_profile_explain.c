@@ -386,6 +386,20 @@ static void put_nearest(sy_page *page, sy_arena *arena, const sy_report_enquiry 
     put_differences(page, arena, &differences, words);
 }
 
+/* A probe keeps with its decision how many fresh processes of each implementation it rests on. */
+static void put_processes(sy_page *page, const sy_profile *profile, sy_text *words)
+{
+    for (size_t i = 0; i < profile->measurement_count; i++) {
+        const sy_measurement *measurement = &profile->measurements[i];
+
+        if (strcmp(measurement->name, "processes") != 0)
+            continue;
+        sy_text_append_format(words, "in %.0f %s of each implementation", measurement->value,
+                              measurement->value < 2 ? "process" : "processes");
+        put_field(page, "measured", words);
+    }
+}
+
 static void put_outcome(sy_page *page, const sy_report_enquiry *enquiry, sy_text *words)
 {
     const sy_verdict *selected = sy_profile_selected(enquiry->verdicts);
@@ -397,6 +411,7 @@ static void put_outcome(sy_page *page, const sy_report_enquiry *enquiry, sy_text
     sy_profile_words_policy(selected->profile, words);
     sy_text_append_format(words, ", from %s", sy_profile_words_layer(&enquiry->store, selected->layer));
     put_field(page, "answer", words);
+    put_processes(page, selected->profile, words);
 }
 
 sy_status sy_report_profile_explanation(const sy_report_enquiry *enquiry, const sy_report_style *style, char **ret_text,

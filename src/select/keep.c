@@ -125,6 +125,8 @@ static size_t list_measurements(const sy_probe_result *result, sy_measurement *t
         {"candidate_total", result->candidate_total_ns, "ns"},
         {"total_gain", result->total_gain, ""},
         {"measured", (double)result->measured_ns, "ns"},
+        {SY_MEASUREMENT_PROCESSES, result->processes, ""},
+        {SY_MEASUREMENT_PROCESS_SPREAD, result->process_count > 1 ? result->process_spread.deviation : NAN, ""},
     };
     size_t count = 0;
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
@@ -279,7 +281,8 @@ bool sy_request_can_decide(const sy_probe_options *probe, double alpha)
                                .margin = probe->margin,
                                .veto = probe->veto,
                                .case_count = 1,
-                               .weights = &weight};
+                               .weights = &weight,
+                               .processes = probe->processes};
     sy_rule *rule = NULL;
     sy_status status = alpha > 0 ? sy_rule_create(&options, &rule, NULL) : SY_INVALID_ARGUMENT;
     sy_rule_destroy(rule);

@@ -132,9 +132,11 @@ static sy_status answer(probing *p, const sy_probe_result *result, sy_error *err
     else
         look_whether_it_lasts(walk, result->winner);
     sy_text_append_format(&walk->why,
-                          "probe: %s%s%s after %u pairs (probe %u of this key, at alpha %.3g; together below %.3g)\n",
+                          "probe: %s%s%s after %u pairs (probe %u of this key, at alpha %.3g; together below %.3g)",
                           sy_decision_word(result->decision), result->reason[0] ? ", " : "", result->reason,
                           result->pairs, p->attempts + 1, result->alpha, 2 * p->first_alpha);
+    sy_walk_note_processes(walk, result->processes);
+    sy_text_append(&walk->why, "\n");
     walk->selection.stored = !kept && (put.format != 0 || selector->may_stay_in_memory);
     walk->selection.undecided = result->decision == SY_DECISION_INCONCLUSIVE;
     walk->selection.timed_runs = p->timed_runs;

@@ -14,6 +14,10 @@
 #define SY_MISSES_LIMIT_BYTES ((uint64_t)4 << 20)
 #define SY_MISSES_LOCK_TIMEOUT_NS UINT64_C(5000000000)
 
+/* Measurements of a stored decision that say how many fresh processes it rests on, and how far they lay apart. */
+#define SY_MEASUREMENT_PROCESSES "processes"
+#define SY_MEASUREMENT_PROCESS_SPREAD "process_spread"
+
 /* Tells requests apart without texts being made: two 64-bit hashes of all that the answer depends on. */
 typedef struct sy_request_mark {
     uint64_t a;

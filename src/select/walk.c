@@ -65,12 +65,31 @@ sy_status sy_walk_ask_store(sy_walk *walk, sy_profile_view *ret_view, sy_error *
     return status;
 }
 
+void sy_walk_note_processes(sy_walk *walk, double processes)
+{
+    if (processes < 2)
+        sy_text_append(&walk->why, ", from one process of each implementation");
+    else
+        sy_text_append_format(&walk->why, ", over %.0f processes of each implementation", processes);
+}
+
+/* What a probe wrote, that is; others need not say it. */
+static void note_stored_processes(sy_walk *walk, const sy_profile *profile)
+{
+    for (size_t i = 0; i < profile->measurement_count; i++) {
+        if (strcmp(profile->measurements[i].name, SY_MEASUREMENT_PROCESSES) == 0)
+            sy_walk_note_processes(walk, profile->measurements[i].value);
+    }
+}
+
 sy_status sy_walk_take_profile(sy_walk *walk, const sy_profile_view *view, sy_error *err)
 {
     const sy_profile *profile = view->profile;
-    sy_text_append_format(&walk->why, "store: %s profile%s%s\n", sy_profile_rank_word(view->rank),
+    sy_text_append_format(&walk->why, "store: %s profile%s%s", sy_profile_rank_word(view->rank),
                           view->prior ? ", not confirmed on this machine" : "",
                           view->undecided ? ", undecided: the reference until it expires" : "");
+    note_stored_processes(walk, profile);
+    sy_text_append(&walk->why, "\n");
     walk->selection.rank = view->rank;
     walk->selection.from_store = true;
     walk->selection.stored = true;

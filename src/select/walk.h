@@ -16,6 +16,8 @@ typedef struct sy_walk {
     bool probe_owed;        /* only a probe answers, and `probing` is not held */
 } sy_walk;
 
+/* Adds to the line of why how many fresh processes a decision rests on. */
+void sy_walk_note_processes(sy_walk *walk, double processes);
 /* Ends the walk with an answer. SY_NO_MEMORY. */
 sy_status sy_walk_finish(sy_walk *walk, const char *implementation, sy_selection_source source,
                          sy_error *err) SY_NODISCARD;

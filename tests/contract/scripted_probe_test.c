@@ -20,6 +20,8 @@ typedef struct expectation {
     double alpha;      /* 0 = the default, and so on */
     double beta;
     double budget_s;
+    uint32_t processes; /* in workers then */
+    uint32_t max_pairs;
     bool is_not_slower; /* the other question */
     bool allows_approximate;
 } expectation;
@@ -62,6 +64,11 @@ static const expectation expectations[] = {
     DECIDES("drift-quiet", WIN, "", "the last third", .alpha = .00001),
     DECIDES("carry-over-fires", INCONCLUSIVE, "carry-over", "reference +15.0 % after the candidate", .named = NULL),
     DECIDES("carry-over-quiet", WIN, "", "reference +15.0 % after the candidate", .named = NULL),
+    DECIDES("lottery", WIN, "", "", .named = NULL),
+    DECIDES("lottery", NO_GAIN, "", "on both sides of the threshold", .processes = 4),
+    DECIDES("lottery-denied", INCONCLUSIVE, "processes", "on both sides of the threshold", .processes = 6,
+            .max_pairs = 30),
+    DECIDES("processes-quiet", WIN, "", "processes: 4 from ", .processes = 4),
     DECIDES("timer-fires", INCONCLUSIVE, "timer", "unusable", .named = NULL),
     DECIDES("timer-quiet", WIN, "", "unusable: 1 of", .named = NULL),
     DECIDES("crashed", INCONCLUSIVE, "crashed", "unusable", .named = NULL),
@@ -99,6 +106,8 @@ static const expectation expectations[] = {
 };
 
 enum { EXPECTATIONS = sizeof expectations / sizeof expectations[0] };
+
+static const char *self_path; /* this program is its own worker */
 
 static sy_device *open_script(const char *script, const sy_suite **ret_suite)
 {
@@ -146,6 +155,12 @@ static void a_script_decides_as_it_is_documented(void **state)
         options.beta = e->beta;
     if (e->budget_s > 0)
         options.budget_ns = (uint64_t)(e->budget_s * 1e9);
+    if (e->processes > 0) {
+        options.processes = e->processes;
+        options.worker_path = self_path;
+    }
+    if (e->max_pairs > 0)
+        options.max_pairs = e->max_pairs;
     if (e->is_not_slower)
         options.question = SY_QUESTION_NOT_SLOWER;
     if (sy_probe(device, suite, &options, &result, &error))
@@ -183,8 +198,11 @@ static void no_script_is_without_an_expectation(void **state)
     assert_int_equal(closedir(folder), 0);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc > 1 && strcmp(argv[1], "worker") == 0)
+        return sy_worker_main(argc - 1, argv + 1);
+    self_path = argv[0];
     static char names[EXPECTATIONS][128];
     struct CMUnitTest tests[EXPECTATIONS + 1];
     for (size_t i = 0; i < EXPECTATIONS; i++) {

@@ -11,6 +11,7 @@
 #define TIME_LIMIT UINT64_C(1000000000000000)
 #define RUN_LIMIT ((uint64_t)INT64_MAX)
 #define NAME_LIMIT 63
+#define PROCESS_LIMIT 64
 #define TEXT_LIMIT 200
 
 bool sy_fake_law_model(const char *name, sy_fake_law *law)
@@ -205,6 +206,33 @@ static void read_after(sy_fake_reader *reader, const sy_json_value *object, cons
     }
 }
 
+static void read_process_factors(sy_fake_reader *reader, const sy_json_value *object, sy_fake_implementation *to)
+{
+    const sy_json_value *array = sy_json_member(object, "process_factors");
+    if (!array || !sy_fake_expect(reader, array, SY_JSON_ARRAY))
+        return;
+    if (array->count == 0 || array->count > PROCESS_LIMIT) {
+        sy_fake_fail(reader, array, "holds %zu factors where 1 to %d are allowed", array->count, PROCESS_LIMIT);
+        return;
+    }
+    double *factors = sy_arena_allocate(reader->arena, array->count, sizeof *factors);
+    if (!factors) {
+        sy_fake_fail_memory(reader);
+        return;
+    }
+    size_t count = 0;
+    for (const sy_json_value *value = array->first; value && !reader->status; value = value->next) {
+        if (!sy_fake_expect(reader, value, SY_JSON_NUMBER))
+            return;
+        factors[count] = value->number;
+        if (!(factors[count] >= 1e-3 && factors[count] <= 1e3))
+            sy_fake_fail(reader, value, "%.*s is not in 0.001 to 1000", (int)value->text_length, value->text);
+        count++;
+    }
+    to->process_factors = factors;
+    to->process_factor_count = count;
+}
+
 static void read_behaviour(sy_fake_reader *reader, const sy_json_value *object, sy_fake_implementation *to)
 {
     static const char *const ways[] = {"abort", "segfault", "exit", "garbage", NULL};
@@ -218,6 +246,8 @@ static void read_behaviour(sy_fake_reader *reader, const sy_json_value *object, 
     sy_fake_read_u64(reader, object, "after_runs", 1, RUN_LIMIT, &to->after_runs);
     sy_fake_read_double(reader, object, "first_factor", 1e-3, 1e3, &to->first_factor);
     sy_fake_read_double(reader, object, "second_factor", 1e-3, 1e3, &to->second_factor);
+    read_process_factors(reader, object, to);
+    sy_fake_read_u64(reader, object, "faults_from_process", 0, PROCESS_LIMIT - 1, &to->faults_from_process);
     sy_fake_read_u64(reader, object, "crash_at", 1, RUN_LIMIT, &to->crash_at);
     sy_fake_read_u64(reader, object, "crash_every", 1, RUN_LIMIT, &to->crash_every);
     sy_fake_read_word(reader, object, "crash_how", ways, &way);
@@ -233,11 +263,35 @@ static void read_behaviour(sy_fake_reader *reader, const sy_json_value *object, 
 
 static void read_head(sy_fake_reader *reader, const sy_json_value *object, sy_implementation *to)
 {
-    static const char *const known[] = {
-        CELL_MEMBERS,  "comment",   "name",         "role",         "error_class",   "summary",    "how_to_get",
-        "version",     "after",     "after_runs",   "first_factor", "second_factor", "drift",      "crash_at",
-        "crash_every", "crash_how", "hang_at",      "hang_every",   "memory_bytes",  "fail_build", "only_if_named",
-        "cases",       "switch_at", "switch_every", "switch_runs",  "switch_factor", NULL};
+    static const char *const known[] = {CELL_MEMBERS,
+                                        "comment",
+                                        "name",
+                                        "role",
+                                        "error_class",
+                                        "summary",
+                                        "how_to_get",
+                                        "version",
+                                        "after",
+                                        "after_runs",
+                                        "process_factors",
+                                        "faults_from_process",
+                                        "first_factor",
+                                        "second_factor",
+                                        "drift",
+                                        "crash_at",
+                                        "crash_every",
+                                        "crash_how",
+                                        "hang_at",
+                                        "hang_every",
+                                        "memory_bytes",
+                                        "fail_build",
+                                        "only_if_named",
+                                        "cases",
+                                        "switch_at",
+                                        "switch_every",
+                                        "switch_runs",
+                                        "switch_factor",
+                                        NULL};
     static const char *const roles[] = {"oracle", "reference", "candidate", NULL};
     static const char *const classes[] = {"exact", "tolerance", "approximate", "nondeterministic", NULL};
     if (!sy_fake_expect(reader, object, SY_JSON_OBJECT))

@@ -175,7 +175,8 @@ static sy_status run(void *state, sy_error *err)
         status = hang(work, err);
     if (status)
         return status;
-    const sy_fake_fault fault = next.cell_run >= work->cell->fault_from_run ? work->cell->fault : SY_FAKE_FAULT_NONE;
+    const sy_fake_fault fault = next.may_fail && next.cell_run >= work->cell->fault_from_run ? work->cell->fault
+                                                                                             : SY_FAKE_FAULT_NONE;
     compute_with_fault(work, fault, next.cell_run, sy_tensor_address(work->a), sy_tensor_address(work->b),
                        sy_tensor_address(work->y));
     sy_clock_manual_advance(&work->device->manual, next.duration_ns);
@@ -236,6 +237,7 @@ static sy_status build(void *user, const sy_case *c, uint32_t variant, sy_graph 
         return sy_fail(err, SY_INVALID_ARGUMENT, "the script has no implementation number %u", variant);
     const sy_fake_implementation *implementation = &device->script->implementations[variant];
     const sy_fake_cell *cell = &implementation->cells[case_index];
+    sy_fake_time_enter(device->time, device->base.process);
     if (device->base.only && !sy_text_equal(device->base.only, implementation->name)) {
         sy_graph_unavailable(graph, "this process runs another implementation");
         return SY_OK;

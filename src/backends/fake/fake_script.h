@@ -81,6 +81,9 @@ typedef struct sy_fake_implementation {
     uint64_t after_runs;       /* so many runs after a change of implementation feel it */
     double first_factor;
     double second_factor;
+    const double *process_factors; /* of the fresh processes of a probe, the list repeated; NULL = 1 */
+    size_t process_factor_count;
+    uint64_t faults_from_process; /* fault, crash and hang come in this one of a probe's processes, from 0, and later */
     sy_fake_drift drift;
     uint64_t crash_at;    /* run of this implementation, from 1; 0 = never */
     uint64_t crash_every; /* and so many runs later again; 0 = once */

@@ -17,6 +17,7 @@
 
 struct sy_fake_time {
     const sy_fake_script *script;
+    uint32_t process; /* of a probe's fresh ones, from 0 */
     uint64_t runs;
     uint64_t *runs_of;   /* by implementation */
     uint64_t *cell_runs; /* by implementation, then case */
@@ -42,6 +43,25 @@ static bool any_law_moves(const sy_fake_script *script)
     return false;
 }
 
+/* The first process draws from the script's seed itself. */
+static void start_streams(sy_fake_time *time)
+{
+    const sy_fake_script *script = time->script;
+    const uint64_t seed = script->seed + time->process * UINT64_C(0x9e3779b97f4a7c15);
+    for (size_t i = 0; i < script->suite.implementation_count; i++)
+        sy_random_start(&time->streams[i], seed, script->implementations[i].name);
+    /* No implementation can be named so: a name holds no control character. */
+    sy_random_start(&time->machine, seed, "\nmachine");
+}
+
+void sy_fake_time_enter(sy_fake_time *time, uint32_t process)
+{
+    if (process == time->process)
+        return;
+    time->process = process;
+    start_streams(time);
+}
+
 sy_status sy_fake_time_create(const sy_fake_script *script, sy_fake_time **ret_time, sy_error *err)
 {
     const size_t count = script->suite.implementation_count;
@@ -53,11 +73,8 @@ sy_status sy_fake_time_create(const sy_fake_script *script, sy_fake_time **ret_t
     time->streams = sy_allocate(count, sizeof *time->streams);
     if (!time->runs_of || !time->cell_runs || !time->streams)
         goto out;
-    for (size_t i = 0; i < count; i++)
-        sy_random_start(&time->streams[i], script->seed, script->implementations[i].name);
-    /* No implementation can be named so: a name holds no control character. */
-    sy_random_start(&time->machine, script->seed, "\nmachine");
     time->script = script;
+    start_streams(time);
     time->machine_moves = any_law_moves(script);
     time->coldness = 1;
     time->current = time->before = NOBODY;
@@ -128,6 +145,13 @@ static double position_factor(const sy_fake_time *time, const sy_fake_implementa
     return implementation->second_factor * implementation->after[time->before];
 }
 
+static double process_factor(const sy_fake_time *time, const sy_fake_implementation *implementation)
+{
+    return implementation->process_factors
+               ? implementation->process_factors[time->process % implementation->process_factor_count]
+               : 1;
+}
+
 /* The time that the script's list or law gives for the cell's run, before any factor. */
 static sy_status scripted_ns(sy_fake_time *time, uint32_t variant, const sy_fake_cell *cell, uint64_t cell_run,
                              double *ret_ns, sy_error *err)
@@ -174,13 +198,17 @@ sy_status sy_fake_time_next(sy_fake_time *time, uint32_t variant, uint32_t case_
     sy_status status = scripted_ns(time, variant, cell, cell_run, &ns, err);
     if (status)
         return status;
-    ns *= cell->factor * sy_fake_drift_factor(&implementation->drift, run) * position_factor(time, implementation);
+    ns *= cell->factor * sy_fake_drift_factor(&implementation->drift, run) * position_factor(time, implementation) *
+          process_factor(time, implementation);
     ret_run->switched = is_switched(implementation, run);
     if (ret_run->switched)
         ns *= implementation->switch_factor;
     ret_run->duration_ns = (uint64_t)(fmin(ns, LONGEST_RUN_NS) + 0.5);
     ret_run->cell_run = cell_run;
     ret_run->event = SY_FAKE_EVENT_NONE;
+    ret_run->may_fail = time->process >= implementation->faults_from_process;
+    if (!ret_run->may_fail)
+        return SY_OK;
     if (comes_at(run, implementation->crash_at, implementation->crash_every))
         ret_run->event = SY_FAKE_EVENT_CRASH;
     else if (comes_at(run, implementation->hang_at, implementation->hang_every))
