@@ -35,7 +35,7 @@ it 'an unknown operation'
 run probe matmull
 refused 2 <<'END'
 steelyard probe: device cpu has no operation 'matmull'
-  it has matmul, convolution
+  it has matmul, attention, convolution
 END
 
 it 'an unknown backend'

@@ -22,6 +22,7 @@ typedef struct sy_cpu_operation {
 } sy_cpu_operation;
 
 extern const sy_cpu_operation sy_cpu_matmul_operation;
+extern const sy_cpu_operation sy_cpu_attention_operation;
 extern const sy_cpu_operation sy_cpu_convolution_operation;
 
 /* An implementation beyond the real ones. The released library has none (cpu_extra.c); the testing library has wrong,

@@ -7,7 +7,8 @@
 #include "backends/cpu/cpu.h"
 #include "base/error.h"
 
-static const sy_cpu_operation *const operations[] = {&sy_cpu_matmul_operation, &sy_cpu_convolution_operation};
+static const sy_cpu_operation *const operations[] = {&sy_cpu_matmul_operation, &sy_cpu_attention_operation,
+                                                     &sy_cpu_convolution_operation};
 
 #define OPERATION_COUNT (sizeof operations / sizeof operations[0])
 
