@@ -23,6 +23,7 @@ struct cli_command {
 };
 
 extern const cli_command cli_command_backends;
+extern const cli_command cli_command_doctor;
 extern const cli_command cli_command_help;
 extern const cli_command cli_command_launcher;
 extern const cli_command cli_command_probe;

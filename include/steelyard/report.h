@@ -4,6 +4,7 @@
 #define STEELYARD_REPORT_H
 
 #include <steelyard/backend.h>
+#include <steelyard/doctor.h>
 #include <steelyard/record.h>
 #include <steelyard/select.h>
 #include <steelyard/store.h>
@@ -45,6 +46,14 @@ SY_API sy_status sy_report_selection(const sy_selection *selection, const sy_rep
 /* The object of docs/formats.md "steelyard.selection/1", indented, with a newline at the end. The caller frees
  * *ret_json with sy_text_free. SY_NO_MEMORY. */
 SY_API sy_status sy_report_selection_json(const sy_selection *selection, char **ret_json, sy_error *err) SY_NODISCARD;
+
+/* What sy_doctor found: one row a check, what it is fit for, and what to mend first. The caller frees *ret_text with
+ * sy_text_free. SY_INVALID_ARGUMENT (columns below 40), SY_NO_MEMORY. */
+SY_API sy_status sy_report_doctor(const sy_doctor_result *result, const sy_report_style *style, char **ret_text,
+                                  sy_error *err) SY_NODISCARD;
+/* The object of docs/formats.md "steelyard.doctor/1", indented, with a newline at the end. The caller frees *ret_json
+ * with sy_text_free. SY_NO_MEMORY. */
+SY_API sy_status sy_report_doctor_json(const sy_doctor_result *result, char **ret_json, sy_error *err) SY_NODISCARD;
 
 /* ---- stored profiles ---- */
 

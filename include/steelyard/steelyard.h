@@ -6,6 +6,7 @@
 #include <steelyard/backend.h>
 #include <steelyard/base.h>
 #include <steelyard/command.h>
+#include <steelyard/doctor.h>
 #include <steelyard/graph.h>
 #include <steelyard/identity.h>
 #include <steelyard/measure.h>

@@ -276,6 +276,8 @@ static void keep_smallest(const hierarchy *h, int below_length, double cpus, sy_
     quota->cpus = cpus;
     (void)snprintf(quota->source, sizeof quota->source, "cgroup v%d, %s%.*s%s", h->version, above, below_length,
                    sy_text_bytes(&h->below), below_length == 0 && above[0] == '\0' ? "/" : "");
+    (void)snprintf(quota->folder, sizeof quota->folder, "%s%.*s", sy_text_bytes(&h->point), below_length,
+                   sy_text_bytes(&h->below));
 }
 
 static void set_unknown(sy_cpu_quota *quota, const char *why)

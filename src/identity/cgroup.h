@@ -11,6 +11,7 @@ typedef struct sy_cpu_quota {
     bool limited;
     double cpus;      /* when limited: processors' worth of time, 1.5 for 150000 of 100000 us */
     char source[256]; /* when limited: "cgroup v2, /a"; when not known: why */
+    char folder[512]; /* when limited: where the files of the group stand that limits: "/sys/fs/cgroup/a" */
 } sy_cpu_quota;
 
 /* The smallest quota from the process's group up to the root of its hierarchy. root: "" or a recorded tree.

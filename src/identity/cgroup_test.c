@@ -53,6 +53,7 @@ static void a_limit_on_an_ancestor_binds(void **state)
     fake_tree_write(tree, "/sys/fs/cgroup/a/b/cpu.max", "max 100000");
     fake_tree_make_folders(tree, "/sys/fs/cgroup/a/b/c/");
     assert_quota(tree, 4.0, "cgroup v2, /a");
+    assert_string_equal(read_quota(tree).folder, "/sys/fs/cgroup/a");
     fake_tree_write(tree, "/sys/fs/cgroup/a/cpu.max", "150000 100000");
     assert_quota(tree, 1.5, "cgroup v2, /a");
 }

@@ -86,6 +86,16 @@ static const sy_process_result processes[] = {{8, 7, 0.05, true, {0.001, -0.003,
 
 static const char *const notes[] = {"the seed was fixed by the caller", "a \"quoted\" note\nof two lines"};
 
+static const sy_probe_condition condition = {.before = {3.5e9, 61.5, 0.25, 0},
+                                             .after = {3.1e9, NAN, NAN, -1},
+                                             .steal_share = 0.015,
+                                             .pressure_share = NAN,
+                                             .throttle_events = 3,
+                                             .switches_known = true,
+                                             .reference_switches = 4,
+                                             .candidate_switches = 1,
+                                             .preempted_pairs = 2};
+
 static const sy_identity_field fields[] = {{"cpu.model", "85", true}, {"host.name", "bench-1", false}};
 
 static sy_probe_result example_without_lists(void)
@@ -127,16 +137,6 @@ static sy_probe_result example_without_lists(void)
         .carry_over = {0.001, -0.002, 0.3},
         .resolvable_gain = NAN,
         .noise = 0.004,
-        .has_condition = true,
-        .condition = {.before = {3.5e9, 61.5, 0.25, 0},
-                      .after = {3.1e9, NAN, NAN, -1},
-                      .steal_share = 0.015,
-                      .pressure_share = NAN,
-                      .throttle_events = 3,
-                      .switches_known = true,
-                      .reference_switches = 4,
-                      .candidate_switches = 1,
-                      .preempted_pairs = 2},
         .timer = "CLOCK_MONOTONIC_RAW",
         .timer_resolution_ns = 1,
         .timed_slots = 987,
@@ -159,6 +159,8 @@ static sy_probe_result example(void)
     result.case_count = 2;
     result.samples = samples;
     result.sample_count = 2;
+    result.has_condition = true;
+    result.condition = condition;
     result.cache = SY_CACHE_COLD;
     result.cache_bytes = 33554432;
     result.processes = 2;

@@ -52,7 +52,7 @@ run help
 expect_exit 0
 expect_nothing_on err
 expect_width 80
-for command in probe select profile backends help version; do
+for command in probe select profile backends doctor help version; do
     expect_says out " $command "
 done
 expect_not_says out 'run one implementation for a probe'
