@@ -40,7 +40,7 @@ typedef struct sy_measure_options {
 #define SY_MEASURE_OPTIONS_INIT                                                                                  \
     {                                                                                                            \
         .struct_size = sizeof(sy_measure_options), .least_runs = 10, .most_runs = 1000,                          \
-        .budget_ns = UINT64_C(3000000000), .wall_limit_ns = UINT64_C(60000000000), .level = 0.95,                \
+        .budget_ns = UINT64_C(3000000000), .wall_limit_ns = UINT64_C(600000000000), .level = 0.95,               \
         .absolute_tolerance = SY_NAN, .relative_tolerance = SY_NAN, .metadata_capacity_bytes = (uint64_t)1 << 20 \
     }
 

@@ -5,6 +5,7 @@
 
 #include <steelyard/backend.h>
 #include <steelyard/doctor.h>
+#include <steelyard/measure.h>
 #include <steelyard/record.h>
 #include <steelyard/select.h>
 #include <steelyard/store.h>
@@ -28,6 +29,19 @@ typedef struct sy_report_style {
 /* A probe's answer. The caller frees *ret_text with sy_text_free. SY_NO_MEMORY. */
 SY_API sy_status sy_report_probe(const sy_probe_result *result, const sy_report_style *style, char **ret_text,
                                  sy_error *err) SY_NODISCARD;
+
+/* A measurement: what each series says, how its runs lie, its quantiles. The caller frees *ret_text with sy_text_free.
+ * SY_INVALID_ARGUMENT (columns below 40), SY_NO_MEMORY. */
+SY_API sy_status sy_report_measure(const sy_measure_result *result, const sy_report_style *style, char **ret_text,
+                                   sy_error *err) SY_NODISCARD;
+/* The object of docs/formats.md "steelyard.measure/1", indented, with a newline at the end. The caller frees *ret_json
+ * with sy_text_free. SY_NO_MEMORY. */
+SY_API sy_status sy_report_measure_json(const sy_measure_result *result, char **ret_json, sy_error *err) SY_NODISCARD;
+/* One line a run under a line of names: docs/formats.md, "runs as CSV". Freed as above. SY_NO_MEMORY. */
+SY_API sy_status sy_report_measure_csv(const sy_measure_result *result, char **ret_csv, sy_error *err) SY_NODISCARD;
+/* A table, one row a case, and the findings, for a comment or a README. Freed as above. SY_NO_MEMORY. */
+SY_API sy_status sy_report_measure_markdown(const sy_measure_result *result, char **ret_markdown,
+                                            sy_error *err) SY_NODISCARD;
 
 /* What sy_backends_list gave: every backend with its devices and implementations; what cannot run has its reason. The
  * caller frees *ret_text with sy_text_free. SY_INVALID_ARGUMENT (columns below 40), SY_NO_MEMORY. */

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "record/record_json.h"
 
 static const char *text_or_empty(const char *text)
 {
@@ -273,7 +274,7 @@ static void write_candidate(sy_json_writer *writer, const sy_candidate_result *c
 }
 
 /* Figures of a comparison that never took place are null, so that no reader takes 0 for "no error". */
-static void write_parity(sy_json_writer *writer, const sy_parity *parity)
+void sy_parity_write_json(sy_json_writer *writer, const sy_parity *parity)
 {
     const bool performed = parity->outcome != SY_PARITY_NOT_PERFORMED;
     sy_json_begin_object(writer);
@@ -328,7 +329,7 @@ static void write_case(sy_json_writer *writer, const sy_metric *metric, const sy
     sy_json_member_bool(writer, "regression", c->regression);
     sy_json_member_bool(writer, "resolved", c->resolved);
     sy_json_name(writer, "parity");
-    write_parity(writer, &c->parity);
+    sy_parity_write_json(writer, &c->parity);
     sy_json_end_object(writer);
 }
 
@@ -355,7 +356,7 @@ static void write_sample(sy_json_writer *writer, const sy_probe_result *result, 
     sy_json_end_object(writer);
 }
 
-static void write_identity(sy_json_writer *writer, const sy_identity *identity)
+void sy_identity_write_json(sy_json_writer *writer, const sy_identity *identity)
 {
     sy_json_name(writer, "identity");
     sy_json_begin_object(writer);
@@ -404,7 +405,7 @@ sy_status sy_probe_result_to_json(const sy_probe_result *result, char **ret_json
         write_machine(writer, result);
         write_notes(writer, result);
         write_lists(writer, result);
-        write_identity(writer, &result->identity);
+        sy_identity_write_json(writer, &result->identity);
         sy_json_end_object(writer);
     }
     sy_status status = sy_json_writer_finish(writer, err);

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* steelyard measure: turns arguments into a call of sy_measure and its result into text, JSON, CSV or Markdown. */
+#include <math.h>
+#include <steelyard/identity.h>
+#include <steelyard/measure.h>
+#include <steelyard/report.h>
+#include <string.h>
+
+#include "command.h"
+#include "interrupt.h"
+#include "message.h"
+#include "output.h"
+#include "progress_line.h"
+#include "target.h"
+#include "terminal.h"
+
+typedef enum export_form { EXPORT_TEXT, EXPORT_JSON, EXPORT_CSV, EXPORT_MARKDOWN } export_form;
+
+typedef struct measure_arguments {
+    cli_common common;
+    sy_measure_options options;
+    cli_target_arguments target;
+    cli_names implementations;
+    unsigned int isolation; /* index into isolations */
+    unsigned int form;      /* export_form */
+    bool all;
+} measure_arguments;
+
+static const char *const isolations[] = {"worker", "none", NULL};
+static const char *const forms[] = {"text", "json", "csv", "markdown", NULL};
+
+#define RUNS "How many runs"
+#define PARITY "Equal outputs"
+#define EXECUTION "Execution"
+#define OUTPUT "Output"
+
+static const cli_option options[] = {
+    CLI_TARGET_OPTIONS(measure_arguments, target),
+    {.name = "implementations",
+     .argument = "NAME",
+     .standard = "the operation's reference",
+     .kind = CLI_NAMES,
+     .group = CLI_TARGET_GROUP,
+     .completion = CLI_COMPLETE_IMPLEMENTATIONS,
+     .help = "the one implementation to measure",
+     CLI_INTO(measure_arguments, implementations)},
+    {.name = "runs",
+     .argument = "N",
+     .standard = "as many as the budget allows",
+     .kind = CLI_WHOLE,
+     .low = 1,
+     .high = SY_MEASURE_RUNS_MAX,
+     .group = RUNS,
+     .help = "so many timed runs of each case, exactly",
+     CLI_INTO(measure_arguments, options.runs)},
+    {.name = "budget",
+     .argument = "SECONDS",
+     .standard = "3",
+     .kind = CLI_SECONDS,
+     .group = RUNS,
+     .help = "time for the runs of each case; 10 are made at least, 1000 at most",
+     CLI_INTO(measure_arguments, options.budget_ns)},
+    {.name = "wall-limit",
+     .argument = "SECONDS",
+     .standard = "600",
+     .kind = CLI_SECONDS,
+     .group = RUNS,
+     .help = "time for everything; what was measured by then is shown",
+     CLI_INTO(measure_arguments, options.wall_limit_ns)},
+    {.name = "warmup",
+     .argument = "N",
+     .standard = "0",
+     .kind = CLI_WHOLE,
+     .low = 0,
+     .high = 1000000,
+     .group = RUNS,
+     .help = "runs before the first that is kept; a warm-up among those that are kept is found",
+     CLI_INTO(measure_arguments, options.warmup)},
+    {.name = "level",
+     .argument = "L",
+     .standard = "0.95",
+     .kind = CLI_NUMBER,
+     .low = 0,
+     .above = true,
+     .high = 1,
+     .below = true,
+     .group = RUNS,
+     .help = "how often the interval of a quantile holds it, at least",
+     CLI_INTO(measure_arguments, options.level)},
+    {.name = "allow-approximate",
+     .kind = CLI_FLAG,
+     .group = PARITY,
+     .help = "also measure an implementation that promises approximate outputs only",
+     CLI_INTO(measure_arguments, options.allow_approximate)},
+    {.name = "atol",
+     .argument = "A",
+     .standard = "the case's model",
+     .kind = CLI_NUMBER,
+     .low = 0,
+     .high = INFINITY,
+     .group = PARITY,
+     .help = "absolute tolerance: allowed is A + R |right value|",
+     CLI_INTO(measure_arguments, options.absolute_tolerance)},
+    {.name = "rtol",
+     .argument = "R",
+     .standard = "the case's model",
+     .kind = CLI_NUMBER,
+     .low = 0,
+     .high = INFINITY,
+     .group = PARITY,
+     .help = "relative tolerance; see --atol",
+     CLI_INTO(measure_arguments, options.relative_tolerance)},
+    {.name = "seed",
+     .argument = "N",
+     .standard = "drawn anew",
+     .kind = CLI_WHOLE,
+     .low = 1,
+     .high = INFINITY,
+     .group = EXECUTION,
+     .help = "of the inputs",
+     CLI_INTO(measure_arguments, options.seed)},
+    {.name = "isolation",
+     .argument = "KIND",
+     .standard = "worker",
+     .kind = CLI_CHOICE,
+     .choices = isolations,
+     .group = EXECUTION,
+     .help = "worker: in a process of its own; none: in this one",
+     CLI_INTO(measure_arguments, isolation)},
+    {.name = "export",
+     .argument = "FORM",
+     .standard = "text",
+     .kind = CLI_CHOICE,
+     .choices = forms,
+     .group = OUTPUT,
+     .help = "what is printed on stdout; csv: every run, markdown: a table for a comment",
+     CLI_INTO(measure_arguments, form)},
+    {.name = "all",
+     .kind = CLI_FLAG,
+     .group = OUTPUT,
+     .help = "also name the case where there is only one",
+     CLI_INTO(measure_arguments, all)},
+    CLI_JSON_OPTION,
+};
+
+static sy_status check(const measure_arguments *arguments, const cli_operands *operands, sy_error *err)
+{
+    if (operands->count == 0) {
+        (void)cli_fail(err, SY_INVALID_ARGUMENT, "no OPERATION is given");
+        cli_hint(err, "steelyard backends lists them; to start: steelyard measure matmul --cases square-512");
+        return SY_INVALID_ARGUMENT;
+    }
+    if (arguments->implementations.count > 1) {
+        (void)cli_fail(err, SY_INVALID_ARGUMENT, "--implementations %s,%s: one is measured alone",
+                       arguments->implementations.names[0], arguments->implementations.names[1]);
+        cli_hint(err, "which is faster: steelyard probe %s --reference %s --implementations %s", operands->words[0],
+                 arguments->implementations.names[0], arguments->implementations.names[1]);
+        return SY_INVALID_ARGUMENT;
+    }
+    if (arguments->common.json && arguments->form != EXPORT_TEXT && arguments->form != EXPORT_JSON)
+        return cli_fail(err, SY_INVALID_ARGUMENT, "--json and --export %s: one form at a time", forms[arguments->form]);
+    return SY_OK;
+}
+
+/* Fills what the table cannot: lists, callbacks, the worker. */
+static sy_status complete(measure_arguments *arguments, cli_target *target, sy_error *err)
+{
+    sy_measure_options *to = &arguments->options;
+    uint64_t free_bytes = 0;
+
+    if (arguments->implementations.count > 0)
+        to->implementation = arguments->implementations.names[0];
+    to->cases = (const char *const *)arguments->target.cases.names;
+    to->case_count = arguments->target.cases.count;
+    to->cancelled = cli_interrupt_asked;
+    if (!arguments->common.quiet) {
+        cli_progress_start();
+        to->progress = cli_progress_show;
+    }
+    if (strcmp(isolations[arguments->isolation], "worker") != 0)
+        return SY_OK;
+    to->worker_path = target->worker_path;
+    if (sy_device_free_memory(target->device, &free_bytes, NULL) == SY_OK)
+        to->worker_memory_limit_bytes = free_bytes; /* no worker may take more than there is now */
+    return cli_target_find_worker(target, err);
+}
+
+/* Who measures: it stands in the result. */
+static sy_status describe(const cli_target *target, sy_identity **ret_identity, sy_error *err)
+{
+    sy_identity_options identity_options = SY_IDENTITY_OPTIONS_INIT;
+    sy_device_info info;
+    sy_status status = sy_device_describe(target->device, &info, err);
+
+    identity_options.device = &info;
+    return status == SY_OK ? sy_identity_describe(&identity_options, ret_identity, err) : status;
+}
+
+static sy_status measure(measure_arguments *arguments, const cli_operands *operands, sy_measure_result **ret_result,
+                         sy_error *err)
+{
+    cli_target target = {0};
+    sy_identity *identity = NULL;
+    sy_status status = check(arguments, operands, err);
+
+    if (status == SY_OK)
+        status = cli_target_open(&arguments->target, operands, &target, err);
+    if (status == SY_OK)
+        status = complete(arguments, &target, err);
+    if (status == SY_OK)
+        status = describe(&target, &identity, err);
+    arguments->options.identity = identity;
+    if (status == SY_OK)
+        status = sy_measure(target.device, target.suite, &arguments->options, ret_result, err);
+    cli_progress_clear();
+    arguments->options.identity = NULL;
+    arguments->options.worker_path = NULL;
+    sy_identity_destroy(identity);
+    cli_target_close(&target);
+    return status;
+}
+
+static sy_status print_result(const measure_arguments *arguments, const sy_measure_result *result, sy_error *err)
+{
+    sy_report_style style = cli_terminal_style(&arguments->common);
+    unsigned int form = arguments->common.json ? EXPORT_JSON : arguments->form;
+    char *text = NULL;
+    sy_status status;
+
+    style.all = arguments->all;
+    if (form == EXPORT_JSON)
+        status = sy_report_measure_json(result, &text, err);
+    else if (form == EXPORT_CSV)
+        status = sy_report_measure_csv(result, &text, err);
+    else if (form == EXPORT_MARKDOWN)
+        status = sy_report_measure_markdown(result, &text, err);
+    else
+        status = sy_report_measure(result, &style, &text, err);
+    if (status == SY_OK)
+        cli_output_write(text);
+    sy_text_free(text);
+    return status;
+}
+
+/* What a form without room for it does not say. */
+static void say_obstacle(const measure_arguments *arguments, const sy_measure_result *result)
+{
+    if (arguments->form == EXPORT_CSV && result->error[0] != '\0')
+        cli_remark(result->error);
+}
+
+static int exit_of(const sy_measure_result *result)
+{
+    if (result->interrupted)
+        return CLI_INTERRUPTED;
+    if (result->measured)
+        return CLI_DONE;
+    if (result->parity == SY_PARITY_FAILED)
+        return CLI_REFUSED;
+    if (strcmp(result->reason, "vacuous") == 0 || strcmp(result->reason, "wall-limit") == 0)
+        return CLI_UNDECIDED;
+    return CLI_ENVIRONMENT;
+}
+
+static int run(int argc, char **argv)
+{
+    measure_arguments arguments = {.options = SY_MEASURE_OPTIONS_INIT, .target = {.backend = "cpu"}};
+    cli_operands operands;
+    sy_measure_result *result = NULL;
+    sy_error err = SY_ERROR_INIT;
+    sy_status status;
+    int code = cli_command_begin(&cli_command_measure, argc, argv, &arguments, &operands);
+
+    if (code >= 0)
+        goto out;
+    cli_interrupt_watch();
+    status = measure(&arguments, &operands, &result, &err);
+    if (status == SY_OK) {
+        status = print_result(&arguments, result, &err);
+        say_obstacle(&arguments, result);
+    }
+    code = status == SY_OK ? exit_of(result) : cli_report("measure", arguments.target.script, &err);
+out:
+    sy_measure_result_destroy(result);
+    cli_names_finish(&arguments.implementations);
+    cli_names_finish(&arguments.target.cases);
+    return code;
+}
+
+static const char *const paragraphs[] = {
+    "Times one implementation of OPERATION alone, many runs in a row, and says what the runs say: a median with an "
+    "interval that needs no assumption about their distribution, or what stands in its way: two modes, a trend, a "
+    "clock that is too coarse. A warm-up is found and set aside; nothing else is left out.",
+    "Outputs are compared first, as in a probe: what is wrong is not timed. How many runs is a number or a matter of "
+    "time, never of what they show. Which of two is faster is the question of steelyard probe.",
+    NULL};
+
+static const char *const examples[] = {"steelyard measure matmul --implementations onednn --cases square-512",
+                                       "how long one product takes, and how steadily",
+                                       "steelyard measure matmul --cases quick --runs 100 --export csv > runs.csv",
+                                       "every run of the reference, for a plot", NULL};
+
+const cli_command cli_command_measure = {
+    .name = "measure",
+    .summary = "time one implementation alone, and say what its runs say",
+    .usage = "OPERATION [option...]",
+    .paragraphs = paragraphs,
+    .examples = examples,
+    .options = options,
+    .option_count = sizeof(options) / sizeof(options[0]),
+    .completion = CLI_COMPLETE_OPERATIONS,
+    .decides = true,
+    .run = run,
+};
