@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Convolution on cpu: a matrix of copies and OpenBLAS (the reference), our direct code, and plain sums as the oracle. A
- * library is loaded only for the variant that is built, and nothing stands in for one that is missing. */
+/* Convolution on cpu: a matrix of copies and OpenBLAS (the reference), our direct code, oneDNN's implementations by
+ * name (cpu_onednn.c), and plain sums as the oracle. A library is loaded only for the variant that is built, oneDNN
+ * also to be asked what it has, and nothing stands in for one that is missing. */
 #include "backends/cpu/cpu_convolution.h"
 
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "backends/cpu/cpu_onednn.h"
 #include "base/error.h"
 
-enum { IM2COL, DIRECT, PLAIN, OWN_COUNT };
+enum { IM2COL, DIRECT, ONEDNN, PLAIN, OWN_COUNT };
 enum { ROW_MAJOR = 101, NOT_TRANSPOSED = 111 }; /* of the C interface to BLAS */
 
 #define MATRIX_MAX 0x1p40 /* floats: 4 TiB, beyond what any machine could admit */
@@ -24,6 +27,12 @@ static const sy_implementation implementations[OWN_COUNT] = {
                 .error_class = SY_CLASS_EXACT,
                 .summary = "our own code, blocked for caches and vector registers, without a matrix of copies",
                 .how_to_get = ""},
+    [ONEDNN] = {.name = SY_CPU_ONEDNN_FIRST,
+                .role = SY_ROLE_CANDIDATE,
+                .error_class = SY_CLASS_EXACT,
+                .summary = "oneDNN's first choice (direct algorithm); plain tensors in and out, copies into its own "
+                           "layouts in the run",
+                .how_to_get = "apt-get install libdnnl2"},
     [PLAIN] = {.name = "plain",
                .role = SY_ROLE_ORACLE,
                .error_class = SY_CLASS_EXACT,
@@ -266,7 +275,7 @@ static sy_status build_plain(const sy_case *c, sy_graph *graph, sy_error *err)
 
 static sy_status build(void *user, const sy_case *c, uint32_t variant, sy_graph *graph, sy_error *err)
 {
-    (void)user;
+    const sy_cpu_suite *own = user;
     if (c->dtype != SY_F32) {
         char reason[128];
         snprintf(reason, sizeof reason, "convolves f32, not %s", sy_dtype_word(c->dtype));
@@ -281,8 +290,8 @@ static sy_status build(void *user, const sy_case *c, uint32_t variant, sy_graph 
         return sy_cpu_convolution_build_direct(c, 0, graph, &convolution, err);
     case PLAIN:
         return build_plain(c, graph, err);
-    default:
-        return sy_fail(err, SY_INVALID_ARGUMENT, "convolution on cpu has no implementation number %u", variant);
+    default: /* those that the library listed */
+        return sy_cpu_onednn_build(c, own->suite.implementations[variant].name, graph, NULL, err);
     }
 }
 
@@ -292,7 +301,8 @@ static sy_status describe(void *user, uint32_t variant, sy_device *device, sy_im
     (void)user;
     (void)err;
     sy_implementation_info info = {.threads = variant == PLAIN ? 1 : device->threads};
-    const sy_cpu_library *library = &sy_cpu_device_of(device)->libraries[SY_CPU_OPENBLAS];
+    sy_cpu_library_id id = variant == IM2COL ? SY_CPU_OPENBLAS : SY_CPU_ONEDNN;
+    const sy_cpu_library *library = &sy_cpu_device_of(device)->libraries[id];
     if (variant == DIRECT || variant == PLAIN) {
         snprintf(info.version, sizeof info.version, "steelyard %s%s%s", sy_version(), variant == DIRECT ? " " : "",
                  variant == DIRECT ? sy_cpu_vectors_word(sy_cpu_vectors_here()) : "");
@@ -305,13 +315,28 @@ static sy_status describe(void *user, uint32_t variant, sy_device *device, sy_im
 
 static bool look(uint32_t variant, const char *root, char *path, size_t path_size, char *reason, size_t reason_size)
 {
-    if (variant == IM2COL) {
-        return sy_cpu_library_find(SY_CPU_OPENBLAS, root, path, path_size, reason, reason_size);
+    if (variant != DIRECT && variant != PLAIN) {
+        return sy_cpu_library_find(variant == IM2COL ? SY_CPU_OPENBLAS : SY_CPU_ONEDNN, root, path, path_size, reason,
+                                   reason_size);
     }
     if (path_size > 0) {
         path[0] = '\0';
     }
     return true;
+}
+
+/* A process that runs one of the implementations above alone asks nobody for others. */
+static sy_status list(sy_device *device, sy_arena *arena, const sy_implementation **ret_list, size_t *ret_count,
+                      sy_error *err)
+{
+    for (uint32_t variant = 0; variant < OWN_COUNT && device->only != NULL; variant++) {
+        if (strcmp(device->only, implementations[variant].name) == 0) {
+            *ret_count = 0;
+            return SY_OK;
+        }
+    }
+    return sy_cpu_onednn_list(sy_cpu_device_of(device)->root, sy_convolution_case_table, SY_CONVOLUTION_CASE_COUNT,
+                              arena, ret_list, ret_count, err);
 }
 
 static const sy_suite suite = {
@@ -327,4 +352,4 @@ static const sy_suite suite = {
     .describe = describe,
 };
 
-const sy_cpu_operation sy_cpu_convolution_operation = {.suite = &suite, .look = look};
+const sy_cpu_operation sy_cpu_convolution_operation = {.suite = &suite, .look = look, .list = list};

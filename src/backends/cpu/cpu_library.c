@@ -115,7 +115,9 @@ static bool bind_openblas(void *handle, uint32_t threads, sy_cpu_library *librar
         snprintf(reason, reason_size, "%s takes 64-bit integers: it is the ILP64 build", path);
         return false;
     }
-    set_threads((int)threads);
+    if (threads != 0) {
+        set_threads((int)threads);
+    }
     library->info.threads = (uint32_t)get_threads();
     char version[32] = "";
     if (sscanf(config, "OpenBLAS %31s", version) != 1) {
@@ -137,7 +139,9 @@ static bool set_blis_threads(void *handle, int64_t width, uint32_t threads, sy_c
         if (set_threads == NULL || get_threads == NULL) {
             return false;
         }
-        set_threads((int64_t)threads);
+        if (threads != 0) {
+            set_threads((int64_t)threads);
+        }
         library->info.threads = (uint32_t)get_threads();
         return true;
     }
@@ -148,7 +152,9 @@ static bool set_blis_threads(void *handle, int64_t width, uint32_t threads, sy_c
     if (set_threads == NULL || get_threads == NULL) {
         return false;
     }
-    set_threads((int32_t)threads);
+    if (threads != 0) {
+        set_threads((int32_t)threads);
+    }
     library->info.threads = (uint32_t)get_threads();
     return true;
 }
@@ -218,7 +224,9 @@ static bool bind_onednn(void *handle, uint32_t threads, sy_cpu_library *library,
             snprintf(reason, reason_size, "the OpenMP runtime of %s cannot be told a number of threads", path);
             return false;
         }
-        set_threads((int)threads);
+        if (threads != 0) {
+            set_threads((int)threads);
+        }
         library->info.threads = (uint32_t)get_threads();
         runtime = "OpenMP";
     } else if (version->cpu_runtime != 1) {
@@ -287,6 +295,7 @@ bool sy_cpu_library_load(sy_cpu_library_id id, const char *root, uint32_t thread
         return false;
     }
     loading.loaded = true;
+    loading.handle = handle;
     *library = loading;
     return true;
 }

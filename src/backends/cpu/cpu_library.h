@@ -20,6 +20,7 @@ typedef struct sy_cpu_library {
     bool loaded;
     sy_cblas_sgemm_fn cblas_sgemm; /* OpenBLAS and BLIS */
     sy_dnnl_sgemm_fn dnnl_sgemm;   /* oneDNN */
+    void *handle;                  /* dlopen's, for more functions of the same library; never closed */
     sy_implementation_info info;   /* path resolved; threads as the library itself reports */
 } sy_cpu_library;
 
@@ -28,7 +29,8 @@ typedef struct sy_cpu_library {
 bool sy_cpu_library_find(sy_cpu_library_id id, const char *root, char *path, size_t path_size, char *reason,
                          size_t reason_size);
 
-/* Loads it by full path (symbols stay local to it), tells it to use `threads` threads and reads back how many it will.
+/* Loads it by full path (symbols stay local to it), tells it to use `threads` threads (0 = nothing is told, for those
+ * who only ask it what it has) and reads back how many it will.
  * False, with the reason: not found, cannot be loaded, a function missing or found in another library, integers of an
  * unknown size. Loading twice is the same as once, but for the threads. The thread count holds for calls from the
  * calling thread. */
