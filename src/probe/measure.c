@@ -146,12 +146,18 @@ static sy_timed_run *runs_of(const measurement *m, uint32_t *ret_capacity)
     return sy_arena_allocate(m->w.arena, *ret_capacity, sizeof(sy_timed_run));
 }
 
+/* More runs would only repeat the failure. */
+static bool has_failed_too_often(const sy_measure_series *series)
+{
+    size_t unusable = series->run_count - series->usable_count;
+    return unusable > 2 && unusable * 5 > series->run_count;
+}
+
 static bool goes_on(const measurement *m, const sy_measure_series *series, uint64_t spent_ns)
 {
     const sy_measure_options *options = m->options;
-    size_t unusable = series->run_count - series->usable_count;
-    if (unusable > 2 && unusable * 5 > series->run_count)
-        return false; /* more would only repeat the failure */
+    if (has_failed_too_often(series))
+        return false;
     if (options->runs)
         return series->run_count < options->runs;
     if (series->run_count >= options->most_runs)
@@ -301,6 +307,25 @@ static void ask_memory(sy_weighing *w, sy_measure_result *result)
         result->memory_bytes = peak;
 }
 
+/* Runs that gave no time and ended a series are a reason like any other. */
+static sy_status take_over_failures(measurement *m, sy_error *err)
+{
+    sy_measure_result *result = m->result;
+    for (size_t k = 0; k < result->series_count && result->error[0] == '\0'; k++) {
+        const sy_measure_series *series = &m->series[k];
+        const char *word = NULL;
+        for (size_t i = 0; i < series->run_count && !word; i++)
+            word = series->runs[i].unusable;
+        if (!word || !has_failed_too_often(series))
+            continue;
+        result->reason = word;
+        result->error = sy_arena_format(m->w.arena, "%s: %s", series->name, series->findings[0].text);
+        if (!result->error)
+            return sy_fail(err, SY_NO_MEMORY, "no memory for the result");
+    }
+    return SY_OK;
+}
+
 static sy_status conclude(measurement *m, sy_error *err)
 {
     sy_weighing *w = &m->w;
@@ -315,6 +340,8 @@ static sy_status conclude(measurement *m, sy_error *err)
         status = sy_measure_summarize(w->arena, &clock, &m->series[k], err);
         result->measured &= m->series[k].usable_count > 0;
     }
+    if (!status)
+        status = take_over_failures(m, err);
     if (!status)
         status = sy_weighing_identify(w, &result->identity, err);
     result->device_info = w->result->device_info;

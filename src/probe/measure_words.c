@@ -172,8 +172,11 @@ static void say_beginning(sayer *s)
         put(how, sizeof(how), "took %.3g times as long as the rest", ratio);
     else
         put(how, sizeof(how), "took %s longer than the rest", share(change, ratio - 1));
-    say(s, "warm-up", (double)series->steady_from, "warm-up: the first %zu of %zu runs %s; no figure counts them",
-        series->steady_from, series->usable_count, how);
+    if (series->steady_from == 1)
+        say(s, "warm-up", 1, "warm-up: the first of %zu runs %s; no figure counts it", series->usable_count, how);
+    else
+        say(s, "warm-up", (double)series->steady_from, "warm-up: the first %zu of %zu runs %s; no figure counts them",
+            series->steady_from, series->usable_count, how);
 }
 
 static void say_machine(sayer *s)
@@ -235,7 +238,7 @@ static void say_all(sayer *s)
             series->lag1);
     say_machine(s);
     if (series->steady_count < FEW_RUNS)
-        say(s, "few-runs", (double)series->steady_count, "few: %zu %s are not enough to tell modes or a warm-up",
+        say(s, "few-runs", (double)series->steady_count, "few: modes or a warm-up do not show in %zu %s",
             series->steady_count, series->steady_count == 1 ? "run" : "runs");
     if (has_step && !s->doubts->coarse)
         say_step(s);
@@ -275,7 +278,7 @@ static void append_median(sy_text *to, const sy_measure_series *series)
     double width = (median->high - median->low) / s.divisor;
     bool has_interval = !isnan(width);
     if (has_interval && width > 0)
-        s.decimals = (int)fmin(fmax(s.decimals, floor(1 - log10(width))), s.decimals + 3);
+        s.decimals = (int)fmin(fmax(s.decimals, floor(1 - log10(width))), s.decimals + 2);
     sy_text_append_format(to, "median %.*f%s%s", s.decimals, median->value / s.divisor, s.word[0] ? " " : "", s.word);
     if (has_interval)
         sy_text_append_format(to, " (%.0f %%: %.*f..%.*f)", floor(100 * median->level + 1e-9), s.decimals,

@@ -54,18 +54,21 @@ static void put_label(sy_page *page, const char *label)
 }
 
 /* The range that is drawn: all of it, unless outliers would squeeze the rest. */
-static void find_range(const sy_measure_series *series, double *ret_low, double *ret_high)
+static void find_range(const sy_measure_series *series, const double *steady, double *ret_low, double *ret_high)
 {
     const sy_run_quantile *q = series->quantiles;
-    double reach;
+    double reach = INFINITY;
 
-    *ret_low = series->minimum;
-    *ret_high = series->maximum;
-    if (series->slow_outliers + series->fast_outliers == 0 || isnan(q[1].value) || isnan(q[3].value))
-        return;
-    reach = fmax(3 * (q[3].value - q[1].value), 0.05 * q[series->median_at].value);
-    *ret_low = fmax(series->minimum, q[1].value - reach);
-    *ret_high = fmin(series->maximum, q[3].value + reach);
+    *ret_low = series->maximum;
+    *ret_high = series->minimum;
+    if (series->slow_outliers + series->fast_outliers > 0 && !isnan(q[1].value) && !isnan(q[3].value))
+        reach = fmax(3 * (q[3].value - q[1].value), 0.05 * q[series->median_at].value);
+    for (size_t i = 0; i < series->steady_count; i++) {
+        if (steady[i] < q[1].value - reach || steady[i] > q[3].value + reach)
+            continue;
+        *ret_low = fmin(*ret_low, steady[i]);
+        *ret_high = fmax(*ret_high, steady[i]);
+    }
 }
 
 static void put_strips(sy_page *page, const sy_measure_series *series)
@@ -82,7 +85,7 @@ static void put_strips(sy_page *page, const sy_measure_series *series)
         page->text.failed = page->text.failed || series->steady_count >= 2;
         return;
     }
-    find_range(series, &low, &high);
+    find_range(series, values + series->steady_from, &low, &high);
     (void)sy_report_value(low_text, low, &series->metric);
     (void)sy_report_value(high_text, high, &series->metric);
     taken = LABEL_COLUMNS + strlen(low_text) + strlen(high_text) + 2;
