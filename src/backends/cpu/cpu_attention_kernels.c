@@ -26,6 +26,21 @@ static void narrow_f16(int64_t count, const float *from, uint16_t *to)
     }
 }
 
+typedef float quad __attribute__((vector_size(16), aligned(4), may_alias));
+
+/* Four rows of four: pairs are interleaved twice. */
+static inline __attribute__((always_inline)) void transpose_quads(quad rows[4])
+{
+    quad low02 = __builtin_shufflevector(rows[0], rows[2], 0, 4, 1, 5);
+    quad high02 = __builtin_shufflevector(rows[0], rows[2], 2, 6, 3, 7);
+    quad low13 = __builtin_shufflevector(rows[1], rows[3], 0, 4, 1, 5);
+    quad high13 = __builtin_shufflevector(rows[1], rows[3], 2, 6, 3, 7);
+    rows[0] = __builtin_shufflevector(low02, low13, 0, 4, 1, 5);
+    rows[1] = __builtin_shufflevector(low02, low13, 2, 6, 3, 7);
+    rows[2] = __builtin_shufflevector(high02, high13, 0, 4, 1, 5);
+    rows[3] = __builtin_shufflevector(high02, high13, 2, 6, 3, 7);
+}
+
 /* Where no instruction is known to do it: by bits. */
 #define SELECT_BITS(mask, a, b) ((__typeof__(a))(((mask) & (__typeof__(mask))(a)) | (~(mask) & (__typeof__(mask))(b))))
 #define LARGER_BITS(a, b) SELECT_BITS((a) > (b), a, b)
@@ -66,6 +81,15 @@ F16C static void narrow_f16c(int64_t count, const float *from, uint16_t *to)
     narrow_f16(count - i, from + i, to + i);
 }
 
+SY_TARGET_AVX512 static void widen_f16_avx512(int64_t count, const uint16_t *from, float *to)
+{
+    int64_t i = 0;
+    for (; i + 16 <= count; i += 16) {
+        _mm512_storeu_ps(to + i, _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)(const void *)(from + i))));
+    }
+    widen_f16(count - i, from + i, to + i);
+}
+
 #define KERNEL(name) avx2_##name
 #define TARGET SY_TARGET_AVX2
 #define BYTES 32
@@ -84,7 +108,7 @@ F16C static void narrow_f16c(int64_t count, const float *from, uint16_t *to)
 #define LARGER(a, b) _mm512_max_ps(a, b)
 #define SELECT SELECT_BITS
 #define CLEAR_BELOW(x, least, a) _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(x, least, _CMP_NLT_UQ), a)
-#define WIDEN_F16 widen_f16c
+#define WIDEN_F16 widen_f16_avx512
 #define NARROW_F16 narrow_f16c
 #include "backends/cpu/cpu_attention_kernels.inc"
 
@@ -113,25 +137,6 @@ const sy_cpu_attention_kernels *sy_cpu_attention_kernels_of(sy_cpu_vectors vecto
 }
 #endif
 
-typedef float quad __attribute__((vector_size(16), aligned(4), may_alias));
-
-/* Four rows of four: pairs are interleaved twice. */
-static inline void transpose_quad(const float *from, int64_t from_stride, float *to, int64_t to_stride)
-{
-    quad r0 = *(const quad *)from;
-    quad r1 = *(const quad *)(from + from_stride);
-    quad r2 = *(const quad *)(from + 2 * from_stride);
-    quad r3 = *(const quad *)(from + 3 * from_stride);
-    quad low02 = __builtin_shufflevector(r0, r2, 0, 4, 1, 5);
-    quad high02 = __builtin_shufflevector(r0, r2, 2, 6, 3, 7);
-    quad low13 = __builtin_shufflevector(r1, r3, 0, 4, 1, 5);
-    quad high13 = __builtin_shufflevector(r1, r3, 2, 6, 3, 7);
-    *(quad *)to = __builtin_shufflevector(low02, low13, 0, 4, 1, 5);
-    *(quad *)(to + to_stride) = __builtin_shufflevector(low02, low13, 2, 6, 3, 7);
-    *(quad *)(to + 2 * to_stride) = __builtin_shufflevector(high02, high13, 0, 4, 1, 5);
-    *(quad *)(to + 3 * to_stride) = __builtin_shufflevector(high02, high13, 2, 6, 3, 7);
-}
-
 void sy_cpu_transpose(int64_t rows, int64_t columns, const float *from, int64_t from_stride, float *to,
                       int64_t to_stride)
 {
@@ -139,7 +144,14 @@ void sy_cpu_transpose(int64_t rows, int64_t columns, const float *from, int64_t 
     int64_t even_columns = columns / 4 * 4;
     for (int64_t r = 0; r < even_rows; r += 4) {
         for (int64_t c = 0; c < even_columns; c += 4) {
-            transpose_quad(from + r * from_stride + c, from_stride, to + c * to_stride + r, to_stride);
+            quad block[4];
+            for (int i = 0; i < 4; i++) {
+                block[i] = *(const quad *)(from + (r + i) * from_stride + c);
+            }
+            transpose_quads(block);
+            for (int i = 0; i < 4; i++) {
+                *(quad *)(to + (c + i) * to_stride + r) = block[i];
+            }
         }
         for (int64_t c = even_columns; c < columns; c++) {
             for (int64_t i = r; i < r + 4; i++) {
