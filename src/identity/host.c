@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #ifdef __GLIBC__
 #include <gnu/libc-version.h>
@@ -24,18 +25,25 @@ static sy_status no_memory(sy_error *err)
 static const struct {
     const char *name;
     const char *path;
-    int words; /* that are kept; 0 = the whole line */
+    int words;         /* that are kept; 0 = the whole line */
+    const char *empty; /* the value where the file is there and says nothing; NULL = unknown */
 } line_facts[] = {
-    {"cpu.smt", "/sys/devices/system/cpu/smt/control", 0},
-    {"cpu.boost", "/sys/devices/system/cpu/cpufreq/boost", 0},
-    {"cpu.no_turbo", "/sys/devices/system/cpu/intel_pstate/no_turbo", 0},
-    {"host.boot_id", "/proc/sys/kernel/random/boot_id", 0},
-    {"host.load", "/proc/loadavg", 3},
-    {"host.name", "/proc/sys/kernel/hostname", 0},
-    {"host.uptime_s", "/proc/uptime", 1},
-    {"memory.transparent_huge_pages", "/sys/kernel/mm/transparent_hugepage/enabled", 0},
-    {"os.aslr", "/proc/sys/kernel/randomize_va_space", 0},
-    {"os.kernel", "/proc/sys/kernel/osrelease", 0},
+    {"cpu.smt", "/sys/devices/system/cpu/smt/control", 0, NULL},
+    {"cpu.boost", "/sys/devices/system/cpu/cpufreq/boost", 0, NULL},
+    {"cpu.no_turbo", "/sys/devices/system/cpu/intel_pstate/no_turbo", 0, NULL},
+    {"cpu.isolated", "/sys/devices/system/cpu/isolated", 0, "none"},
+    {"cpu.frequency.driver", "/sys/devices/system/cpu/cpu0/cpufreq/scaling_driver", 0, NULL},
+    {"cpu.frequency.preference", "/sys/devices/system/cpu/cpu0/cpufreq/energy_performance_preference", 0, NULL},
+    {"host.boot_id", "/proc/sys/kernel/random/boot_id", 0, NULL},
+    {"host.load", "/proc/loadavg", 3, NULL},
+    {"host.name", "/proc/sys/kernel/hostname", 0, NULL},
+    {"host.uptime_s", "/proc/uptime", 1, NULL},
+    {"memory.huge_pages", "/proc/sys/vm/nr_hugepages", 0, NULL},
+    {"memory.numa_balancing", "/proc/sys/kernel/numa_balancing", 0, NULL},
+    {"memory.transparent_huge_pages", "/sys/kernel/mm/transparent_hugepage/enabled", 0, NULL},
+    {"os.aslr", "/proc/sys/kernel/randomize_va_space", 0, NULL},
+    {"os.clock_source", "/sys/devices/system/clocksource/clocksource0/current_clocksource", 0, NULL},
+    {"os.kernel", "/proc/sys/kernel/osrelease", 0, NULL},
 };
 
 /* What the system call knows where /proc is not mounted; "" for a recorded tree. */
@@ -48,6 +56,22 @@ static const char *from_uname(const char *root, const char *name, const struct u
     if (strcmp(name, "os.kernel") == 0)
         return host->release;
     return NULL;
+}
+
+/* The words of one of line_facts, to be freed; NULL when they are unknown. */
+static sy_status read_fact(const char *root, size_t fact, char **ret_line, sy_error *err)
+{
+    char *text = NULL;
+    sy_status status = sy_tree_read_line(root, ret_line, err, "%s", line_facts[fact].path);
+    if (status != SY_OK || *ret_line != NULL || line_facts[fact].empty == NULL)
+        return status;
+    status = sy_tree_read(root, &text, err, "%s", line_facts[fact].path);
+    if (status == SY_OK && text != NULL) {
+        *ret_line = sy_duplicate_text(line_facts[fact].empty);
+        status = *ret_line != NULL ? SY_OK : no_memory(err);
+    }
+    sy_free(text);
+    return status;
 }
 
 /* Cuts line behind its first `words` words. */
@@ -69,7 +93,7 @@ static sy_status add_lines(const char *root, sy_identity_builder *builder, sy_er
         memset(&host, 0, sizeof host);
     for (size_t i = 0; i < sizeof line_facts / sizeof line_facts[0]; i++) {
         char *line = NULL;
-        sy_status status = sy_tree_read_line(root, &line, err, "%s", line_facts[i].path);
+        sy_status status = read_fact(root, i, &line, err);
         if (status != SY_OK)
             return status;
         keep_words(line, line_facts[i].words);
@@ -103,10 +127,58 @@ static sy_status add_distribution(const char *root, sy_identity_builder *builder
     return SY_OK;
 }
 
+/* The range of clocks of the first processor, in kHz as the kernel gives it. */
+static sy_status add_frequency(const char *root, sy_identity_builder *builder, sy_error *err)
+{
+    char *low = NULL;
+    char *high = NULL;
+    sy_status status = sy_tree_read_line(root, &low, err, "/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_min_freq");
+    if (status == SY_OK)
+        status = sy_tree_read_line(root, &high, err, "/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq");
+    if (status == SY_OK && low != NULL && high != NULL)
+        sy_identity_builder_add_format(builder, "cpu.frequency.range", false, "%s-%s kHz", low, high);
+    else if (status == SY_OK)
+        sy_identity_builder_add(builder, "cpu.frequency.range", NULL, false);
+    sy_free(low);
+    sy_free(high);
+    return status;
+}
+
+/* The container that this system runs in, by the marks that those who make containers leave. */
+static sy_status add_container(const char *root, sy_identity_builder *builder, sy_error *err)
+{
+    static const char *const marks[][2] = {{"/.dockerenv", "docker"}, {"/run/.containerenv", "podman"}};
+    char *line = NULL;
+    const char *kind = NULL;
+    sy_status status = sy_tree_read_line(root, &line, err, "/run/systemd/container");
+    for (size_t i = 0; i < 2 && status == SY_OK && line == NULL && kind == NULL; i++) {
+        char *text = NULL;
+        status = sy_tree_read(root, &text, err, "%s", marks[i][0]);
+        if (text != NULL)
+            kind = marks[i][1];
+        sy_free(text);
+    }
+    if (status == SY_OK)
+        sy_identity_builder_add(builder, "host.container",
+                                line != NULL   ? line
+                                : kind != NULL ? kind
+                                               : "none seen",
+                                false);
+    sy_free(line);
+    return status;
+}
+
 /* What only the running program can tell: a recorded tree says nothing of it. */
 static void add_build(const char *root, sy_identity_builder *builder)
 {
     const bool live = root[0] == '\0';
+    struct utsname host;
+    const long page_bytes = sysconf(_SC_PAGESIZE);
+    sy_identity_builder_add(builder, "host.architecture", live && uname(&host) == 0 ? host.machine : NULL, false);
+    if (live && page_bytes > 0)
+        sy_identity_builder_add_format(builder, "memory.page_size", false, "%ld B", page_bytes);
+    else
+        sy_identity_builder_add(builder, "memory.page_size", NULL, false);
 #ifdef __GLIBC__
     if (live)
         sy_identity_builder_add_format(builder, "os.libc", false, "glibc %s", gnu_get_libc_version());
@@ -226,6 +298,10 @@ static sy_status add_memory(const char *root, hwloc_bitmap_t cpus, sy_identity_b
             sy_identity_builder_add_format(builder, "memory.total", false, "%llu KiB", (unsigned long long)kib);
         else
             sy_identity_builder_add(builder, "memory.total", NULL, false);
+        if (find_memory_kib(meminfo, "SwapTotal", &kib))
+            sy_identity_builder_add_format(builder, "memory.swap", false, "%llu KiB", (unsigned long long)kib);
+        else
+            sy_identity_builder_add(builder, "memory.swap", NULL, false);
     }
     sy_free(meminfo);
     hwloc_bitmap_free(nodes);
@@ -241,6 +317,10 @@ sy_status sy_facts_add_host(const char *root, sy_identity_builder *builder, sy_e
     sy_status status = add_lines(root, builder, err);
     if (status == SY_OK)
         status = add_distribution(root, builder, err);
+    if (status == SY_OK)
+        status = add_container(root, builder, err);
+    if (status == SY_OK)
+        status = add_frequency(root, builder, err);
     if (status == SY_OK)
         status = add_governors(root, set, builder, err);
     if (status == SY_OK)

@@ -200,6 +200,17 @@ bool sy_identity_is_uncertain(const sy_identity *identity)
     return false;
 }
 
+void sy_identity_append_unknown(const sy_identity *identity, sy_text *text)
+{
+    const char *gap = "";
+    for (size_t i = 0; i < identity->field_count; i++) {
+        if (!identity->fields[i].key || !value_is_unknown(identity->fields[i].value))
+            continue;
+        sy_text_append_format(text, "%s%s", gap, identity->fields[i].name);
+        gap = ", ";
+    }
+}
+
 static const sy_identity_field *next_key(const sy_identity *identity, size_t *at)
 {
     while (*at < identity->field_count) {

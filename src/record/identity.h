@@ -40,6 +40,8 @@ sy_status sy_identity_copy(const sy_identity *from, sy_arena *arena, sy_identity
 void sy_identity_append_key(const sy_identity *identity, sy_text *text);
 /* SHA-256 of the text of sy_identity_append_key. SY_NO_MEMORY. */
 sy_status sy_identity_digest(const sy_identity *identity, sy_digest *ret_digest, sy_error *err) SY_NODISCARD;
+/* Appends the names of the key fields that could not be found out, parted by ", ". */
+void sy_identity_append_unknown(const sy_identity *identity, sy_text *text);
 /* True when the key fields are the same and none of them is unknown. */
 bool sy_identity_same_key(const sy_identity *a, const sy_identity *b);
 

@@ -51,6 +51,14 @@ static void a_missing_value_becomes_unknown(void **state)
     assert_string_equal(sy_identity_get(&identity, "a"), "unknown");
     assert_string_equal(sy_identity_get(&identity, "b"), "unknown");
     assert_true(sy_identity_is_uncertain(&identity));
+    sy_text names = SY_TEXT_INIT;
+    sy_identity_append_unknown(&identity, &names);
+    assert_string_equal(sy_text_bytes(&names), "a");
+    sy_text_clear(&names);
+    sy_identity two = MAKE(arena, {"z", "", true}, {"b", "1", true}, {"a", NULL, true});
+    sy_identity_append_unknown(&two, &names);
+    assert_string_equal(sy_text_bytes(&names), "a, z");
+    sy_text_finish(&names);
     sy_identity recorded_only = MAKE(arena, {"a", "1", true}, {"b", "", false});
     assert_false(sy_identity_is_uncertain(&recorded_only));
 }

@@ -33,9 +33,11 @@ static sy_status validate_policy(void *user, const char *policy, size_t size, sy
     return sy_request_validate(&request, policy, size, err);
 }
 
-static sy_status check_storable(const sy_selection *key, const sy_probe_result *result, sy_error *err)
+static sy_status check_storable(sy_selector *selector, const sy_request *request, const sy_selection *key,
+                                const sy_probe_result *result, sy_error *err)
 {
     const char *why = NULL;
+    const char *facts = "";
     if (result->interrupted)
         why = "it was interrupted";
     else if (!result->winner)
@@ -46,9 +48,11 @@ static sy_status check_storable(const sy_selection *key, const sy_probe_result *
         why = "not-slower answers another question than which one to use";
     else if (result->decision == SY_DECISION_VACUOUS)
         why = "its comparison proves nothing";
-    else if (key->processor[0] == '\0')
-        why = "a key fact of this machine is unknown";
-    return why ? sy_fail(err, SY_REFUSED, "this probe is not stored: %s", why) : SY_OK;
+    else if (key->processor[0] == '\0') {
+        why = "a key fact of this machine is unknown: ";
+        facts = sy_selector_unknown_facts(selector, request->device);
+    }
+    return why ? sy_fail(err, SY_REFUSED, "this probe is not stored: %s%s", why, facts) : SY_OK;
 }
 
 static bool was_weighed(const sy_probe_result *result, const char *name, size_t size)
@@ -216,7 +220,7 @@ sy_status sy_selector_store_result(sy_selector *selector, const sy_request *requ
     draft.trial = &trial;
     if (result->decision == SY_DECISION_INCONCLUSIVE)
         draft.expires_utc_s = sy_clock_system.utc_s(&sy_clock_system) + UNDECIDED_SECONDS;
-    sy_status status = check_storable(key, result, err);
+    sy_status status = check_storable(selector, request, key, result, err);
     if (!status)
         status = check_weighed(selector, request, &draft.key, result, err);
     return status ? status : put_result(selector, request, &draft, result, ret_put, err);

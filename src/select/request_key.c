@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "operations/case_json.h"
 #include "operations/suite.h"
+#include "record/identity.h"
 #include "select/selector.h"
 #include <steelyard/identity.h>
 
@@ -168,15 +169,30 @@ static sy_status version_text(sy_selector *selector, const sy_request *request, 
 
 /* The machine as a text, found out once a device; "" when a key field could not be found out: it then equals no
  * machine. */
+static sy_remembered *find_processor(const sy_selector *selector, const sy_device *device)
+{
+    const sy_request_mark mark = sy_device_mark_of(device);
+    sy_remembered *seen = selector->processors;
+    while (seen && !(seen->mark.a == mark.a && seen->mark.b == mark.b))
+        seen = seen->next;
+    return seen;
+}
+
+const char *sy_selector_unknown_facts(sy_selector *selector, const sy_device *device)
+{
+    (void)pthread_mutex_lock(&selector->making);
+    const sy_remembered *seen = find_processor(selector, device);
+    (void)pthread_mutex_unlock(&selector->making);
+    return seen ? seen->unknown_facts : "";
+}
+
 static sy_status processor_text(sy_selector *selector, sy_device *device, const char **ret_processor, sy_error *err)
 {
     sy_device_info info;
-    sy_request_mark mark = sy_device_mark_of(device);
-    for (const sy_remembered *seen = selector->processors; seen; seen = seen->next) {
-        if (seen->mark.a == mark.a && seen->mark.b == mark.b) {
-            *ret_processor = seen->selection.processor;
-            return SY_OK;
-        }
+    sy_remembered *seen = find_processor(selector, device);
+    if (seen) {
+        *ret_processor = seen->selection.processor;
+        return SY_OK;
     }
     sy_status status = sy_device_describe(device, &info, err);
     if (status)
@@ -184,23 +200,27 @@ static sy_status processor_text(sy_selector *selector, sy_device *device, const 
     sy_identity_options options = SY_IDENTITY_OPTIONS_INIT;
     sy_identity *identity = NULL;
     char *text = NULL;
+    sy_text unknown = SY_TEXT_INIT;
     options.device = &info;
     status = sy_identity_describe(&options, &identity, err);
-    bool uncertain = !status && sy_identity_is_uncertain(identity);
+    if (!status)
+        sy_identity_append_unknown(identity, &unknown);
     if (!status)
         status = sy_identity_processor(identity, &text, err);
-    sy_remembered *seen = status ? NULL : sy_arena_allocate(selector->arena, 1, sizeof(*seen));
+    seen = status || unknown.failed ? NULL : sy_arena_allocate(selector->arena, 1, sizeof(*seen));
     if (seen) {
-        seen->mark = mark;
-        seen->selection.processor = sy_selector_keep_text(selector, uncertain ? "" : text);
+        seen->mark = sy_device_mark_of(device);
+        seen->unknown_facts = sy_selector_keep_text(selector, sy_text_bytes(&unknown));
+        seen->selection.processor = sy_selector_keep_text(selector, unknown.length > 0 ? "" : text);
     }
-    if (!status && (!seen || !seen->selection.processor))
+    if (!status && (!seen || !seen->selection.processor || !seen->unknown_facts))
         status = sy_fail(err, SY_NO_MEMORY, "no memory for the key of a request");
     if (!status) {
         seen->next = selector->processors;
         selector->processors = seen;
         *ret_processor = seen->selection.processor;
     }
+    sy_text_finish(&unknown);
     sy_text_free(text);
     sy_identity_destroy(identity);
     return status;

@@ -52,8 +52,10 @@ sy_status sy_walk_ask_store(sy_walk *walk, sy_profile_view *ret_view, sy_error *
     walk->changes = sy_store_changes(walk->selector->store);
     walk->lasting = true;
     if (!lookup.key.processor && walk->request->structure_count == 0) {
-        sy_text_append(&walk->why, "store: a key fact of this machine is unknown, so no stored profile can be trusted "
-                                   "to be of it\n");
+        sy_text_append_format(&walk->why,
+                              "store: a key fact of this machine is unknown (%s), so no stored profile can be trusted "
+                              "to be of it\n",
+                              sy_selector_unknown_facts(walk->selector, walk->request->device));
         return SY_NOT_FOUND;
     }
     sy_error own = SY_ERROR_INIT;
