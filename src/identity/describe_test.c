@@ -221,6 +221,47 @@ static void the_sixteen_processors_of_a_quota_of_four_are_four(void **state)
     }
 }
 
+static void the_same_quota_of_version_one_is_four_too(void **state)
+{
+    fake_tree *tree = *state;
+    static const struct {
+        const char *quota;
+        const char *limit;
+        const char *said; /* of the quota alone */
+        const char *source;
+    } rows[] = {
+        {"400000", "4", "4", "cgroup v1, /a"},
+        {"150000", "1.5", "1.5", "cgroup v1, /a"},
+        {"-1", "16", "none", "usable processors"},
+    };
+    fake_tree_write(tree, "/proc/self/cgroup", "3:cpu,cpuacct:/a\n1:net_cls:/\n0::/a/b/c");
+    fake_tree_write(tree, "/proc/self/status", "Cpus_allowed_list:\t0-15");
+    fake_tree_write(tree, "/sys/fs/cgroup/cpu/a/cpu.cfs_period_us", "100000");
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        fake_tree_write(tree, "/sys/fs/cgroup/cpu/a/cpu.cfs_quota_us", rows[i].quota);
+        sy_identity *identity = describe_tree(tree);
+        assert_string_equal(sy_identity_get(identity, "cpu.limit"), rows[i].limit);
+        assert_string_equal(sy_identity_get(identity, "cpu.quota"), rows[i].said);
+        assert_true(sy_identity_find(identity, "cpu.limit")->key && sy_identity_find(identity, "cpu.quota")->key);
+        assert_string_equal(sy_identity_get(identity, "cpu.limit.source"), rows[i].source);
+        sy_identity_destroy(identity);
+    }
+}
+
+/* Both versions are mounted, and no group has a quota: all processors, and that is known. */
+static void a_hybrid_system_without_any_quota_has_all_processors(void **state)
+{
+    fake_tree *tree = *state;
+    fake_tree_write(tree, "/proc/self/cgroup", "1:net_cls:/\n0::/a/b/c");
+    fake_tree_write(tree, "/proc/self/status", "Cpus_allowed_list:\t0-15");
+    fake_tree_make_folders(tree, "/sys/fs/cgroup/unified/a/b/c/");
+    fake_tree_make_folders(tree, "/sys/fs/cgroup/net_cls/");
+    sy_identity *identity = describe_tree(tree);
+    assert_string_equal(sy_identity_get(identity, "cpu.limit"), "16");
+    assert_string_equal(sy_identity_get(identity, "cpu.quota"), "none");
+    sy_identity_destroy(identity);
+}
+
 static void without_proc_the_limit_is_unknown_and_the_identity_equals_nothing(void **state)
 {
     fake_tree *tree = *state;
@@ -378,6 +419,8 @@ int main(void)
         TREE_TEST(a_quota_changes_the_key),
         TREE_TEST(a_reboot_and_a_kernel_update_do_not_change_the_key),
         TREE_TEST(the_sixteen_processors_of_a_quota_of_four_are_four),
+        TREE_TEST(the_same_quota_of_version_one_is_four_too),
+        TREE_TEST(a_hybrid_system_without_any_quota_has_all_processors),
         TREE_TEST(without_proc_the_limit_is_unknown_and_the_identity_equals_nothing),
         TREE_TEST(device_software_and_more_fields_are_part_of_the_key),
         TREE_TEST(short_memory_ends_a_description_and_never_changes_its_key),
