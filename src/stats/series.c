@@ -16,7 +16,7 @@
 
 enum { TREND_LEAST = 5 };
 
-static const double warming_level = 0.02;
+static const double warming_level = 0.016;
 static const double worsening_level = 0.01;
 static const double least_change = 0.01;
 static const double least_lag1 = 0.3;
@@ -111,25 +111,16 @@ static void describe_outliers(const material *m, sy_series *series)
     }
 }
 
-/* The split, asked again with the slowest few left out, since one spike would hide two clear groups. */
-static size_t split_of(const material *m)
+static sy_status describe_modes(const material *m, double batch, sy_series *series, sy_error *err)
 {
     size_t split = 0;
-
-    for (size_t left_out = 0; split == 0 && left_out <= m->count / 20 + 1 && left_out < m->count; left_out++)
-        split = sy_modes_split(m->sorted, m->count - left_out);
-    return split;
-}
-
-static void describe_modes(const material *m, double batch, sy_series *series)
-{
-    size_t split = split_of(m);
     double boundary;
+    sy_status status = sy_modes_find(m->sorted, m->count, &split, err);
 
     series->lower_mode = series->upper_mode = NAN;
     /* Neighbouring ticks of a coarse clock are no modes of what it times. */
-    if (split == 0 || m->sorted[split] - m->sorted[split - 1] < 1.5 * series->step / batch)
-        return;
+    if (status != SY_OK || split == 0 || m->sorted[split] - m->sorted[split - 1] < 1.5 * series->step / batch)
+        return status;
     boundary = m->sorted[split];
     series->lower_mode_count = split;
     series->upper_mode_count = m->count - split;
@@ -139,6 +130,7 @@ static void describe_modes(const material *m, double batch, sy_series *series)
         series->mode_changes += (m->values[i] >= boundary) != (m->values[i - 1] >= boundary);
     /* Whoever lies far from both is an outlier; the quartiles of two groups say nothing of that. */
     series->slow_outliers = series->fast_outliers = 0;
+    return SY_OK;
 }
 
 static void describe_spread(const material *m, double *room, sy_series *series)
@@ -241,9 +233,10 @@ sy_status sy_series_describe(const double *values, size_t count, const sy_series
     if (status == SY_OK) {
         describe_spread(&m, room, &series);
         describe_outliers(&m, &series);
-        describe_modes(&m, options->batch, &series);
-        status = describe_course(&m, options->more_is_better, room, &series, err);
+        status = describe_modes(&m, options->batch, &series, err);
     }
+    if (status == SY_OK)
+        status = describe_course(&m, options->more_is_better, room, &series, err);
     sy_free(sorted);
     sy_free(room);
     if (status == SY_OK)

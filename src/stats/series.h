@@ -27,7 +27,7 @@ typedef struct sy_series {
     size_t count;
     size_t steady_from;    /* values before it are the warm-up: in no figure below but `step` and `distinct` */
     double warm_up_ratio;  /* median of the warm-up / median of the rest; NaN without one */
-    bool first_stands_out; /* 1.5 times the median and more than any other; of short series too */
+    bool first_stands_out; /* twice the median and more than any other; of short series too */
     double first_ratio;    /* the first value / the median */
     size_t used;           /* count - steady_from */
     double minimum;

@@ -15,7 +15,7 @@ enum { SCAN_MARGIN = 5, SCANNED_MOST = 1000 };
 
 static const double least_effect = 1.01;
 static const double short_prefix_level = 0.0025;
-static const double first_run_factor = 1.5;
+static const double first_run_factor = 2;
 
 double sy_steady_critical(size_t count)
 {

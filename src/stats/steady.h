@@ -21,13 +21,13 @@ double sy_steady_critical(size_t count);
  * - the rank scan crosses within the first half (prefixes of 5 and more), its critical value multiplied by
  *   sy_trend_inflation of what is left about both levels;
  * - or the exact one-sided Mann-Whitney probability of the first 2 to 4 runs is at most .0025 each;
- * - or the first run alone takes 1.5 times the median and more than any other.
+ * - or the first run alone takes twice the median and more than any other.
  * Where it ends two levels say, fitted to the logarithms by least distances. What follows is asked again, until nothing
  * crosses. Only the first 1000 runs are looked at. Fewer than SY_STEADY_LEAST runs: 0. Values finite and > 0.
  * SY_INVALID_ARGUMENT, SY_NO_MEMORY. */
 sy_status sy_steady_find(const double *values, size_t count, size_t *ret_from, sy_error *err) SY_NODISCARD;
 
-/* The rule for a first run alone, which short series can be asked too: at least 1.5 times the median of all, and more
+/* The rule for a first run alone, which short series can be asked too: at least twice the median of all, and more
  * than any other. sorted: the same values, ascending. count >= 3. */
 bool sy_steady_first_stands_out(const double *values, const double *sorted, size_t count);
 
