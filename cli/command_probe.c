@@ -221,6 +221,14 @@ static const cli_option options[] = {
      .group = EXECUTION,
      .help = "take the pairs from so many fresh processes of each implementation, and say how far they lie apart",
      CLI_INTO(probe_arguments, options.processes)},
+    CLI_CACHE_OPTION(probe_arguments, options.cache, EXECUTION),
+    {.name = "cache-bytes",
+     .argument = "BYTES",
+     .standard = "as the machine tells",
+     .kind = CLI_BYTES,
+     .group = EXECUTION,
+     .help = "with --cache cold: size of the last-level cache, or of this machine's share of it",
+     CLI_INTO(probe_arguments, options.cache_bytes)},
     {.name = "save",
      .kind = CLI_FLAG,
      .group = KEEPING,
@@ -293,6 +301,7 @@ static sy_request request_of(const probe_arguments *arguments, const cli_target 
     request.cases = target->cases;
     request.case_count = target->case_count;
     request.allow_approximate = arguments->options.allow_approximate;
+    request.cache_state = sy_cache_state_word(arguments->options.cache);
     return request;
 }
 

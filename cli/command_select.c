@@ -25,6 +25,7 @@ typedef struct select_arguments {
     bool retry;
     bool per_case;
     bool allow_approximate;
+    unsigned int cache;
     bool save;
     const char *work_off;
     uint64_t budget_ns;
@@ -50,6 +51,7 @@ static const cli_option options[] = {
      .group = CLI_TARGET_GROUP,
      .help = "also take implementations that promise approximate outputs only",
      CLI_INTO(select_arguments, allow_approximate)},
+    CLI_CACHE_OPTION(select_arguments, cache, CLI_TARGET_GROUP),
     {.name = "store",
      .argument = "FILE",
      .standard = "the user's own",
@@ -203,6 +205,7 @@ static int answer(const select_arguments *arguments, const cli_operands *operand
     request.case_count = target.case_count;
     request.mode = (sy_select_mode)arguments->mode;
     request.allow_approximate = arguments->allow_approximate;
+    request.cache_state = cli_cache_states[arguments->cache];
     request.force_portable = arguments->force_portable;
     request.require_evidence = arguments->require_evidence;
     request.retry = arguments->retry;
@@ -303,6 +306,7 @@ static const char *said_by_the_misses(const select_arguments *arguments)
         {arguments->target.threads != 0, "threads"},
         {arguments->model_digest != NULL, "model-digest"},
         {arguments->allow_approximate, "allow-approximate"},
+        {arguments->cache != SY_CACHE_HOT, "cache"},
         {arguments->mode != SY_SELECT_RECORD_MISS, "mode"},
         {arguments->force_portable, "force-portable"},
         {arguments->require_evidence, "require-evidence"},

@@ -46,6 +46,17 @@ typedef struct cli_target_arguments {
     }
 #define CLI_TARGET_GROUP "What is weighed"
 
+/* A sy_cache_state, or an index into its words. */
+#define CLI_CACHE_OPTION(type, member, title)                                                                       \
+    {                                                                                                               \
+        .name = "cache", .argument = "STATE", .standard = "hot", .kind = CLI_CHOICE, .choices = cli_cache_states,   \
+        .group = title,                                                                                             \
+        .help = "hot: a run finds its buffers as the last one left them; cold: it takes others in turn, more than " \
+                "three times the last-level cache of them",                                                         \
+        CLI_INTO(type, member)                                                                                      \
+    }
+extern const char *const cli_cache_states[];
+
 /* An open target. Closed by cli_target_close, also after a failure. */
 typedef struct cli_target {
     sy_device *device;

@@ -231,6 +231,7 @@ typedef struct sy_candidate_result {
     uint64_t scratch_bytes;     /* scratch of the case that needs most of it; meaningful if device_bytes is */
     uint32_t rounds;            /* it took part in */
     sy_implementation_info info;
+    const char *float_environment; /* NULL: the host's; "FTZ, DAZ": in what its own differed while it ran */
 } sy_candidate_result;
 
 typedef struct sy_carry_over {
@@ -320,6 +321,7 @@ typedef struct sy_probe_result {
     uint64_t seed;
     bool seed_fixed;
     sy_isolation isolation;
+    const char *reference_float_environment; /* as a candidate's */
     sy_cache_state cache;
     uint64_t cache_bytes; /* cold: the last-level cache that the buffers exceed three times; hot: 0 */
     uint32_t processes;   /* fresh ones of each implementation that were asked for */

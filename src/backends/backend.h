@@ -7,6 +7,7 @@
 #include <steelyard/suite.h>
 
 #include "base/clock.h"
+#include "base/float_environment.h"
 #include "base/text.h"
 
 /* Device memory. The backend's own struct begins with it. */
@@ -44,15 +45,16 @@ typedef struct sy_backend sy_backend;
 /* Every backend's device begins with this. */
 struct sy_device {
     const sy_backend *backend;
-    const sy_clock *clock;          /* the clock that times runs here */
-    char *name;                     /* as it was opened: "cpu" */
-    char *script;                   /* option, owned; NULL */
-    char *only;                     /* option, owned; NULL */
-    char *plugin_path;              /* resolved, owned; NULL */
-    const struct sy_plugin *plugin; /* NULL */
-    uint32_t threads;               /* effective */
-    uint32_t process;               /* which fresh one of a probe this process is, from 0: for scripted times */
-    bool one_process;               /* its runs stay in the caller's process, even where the backend isolates */
+    const sy_clock *clock;                   /* the clock that times runs here */
+    char *name;                              /* as it was opened: "cpu" */
+    char *script;                            /* option, owned; NULL */
+    char *only;                              /* option, owned; NULL */
+    char *plugin_path;                       /* resolved, owned; NULL */
+    const struct sy_plugin *plugin;          /* NULL */
+    sy_float_environment plugin_environment; /* as loading the plugin left it; the host's was restored */
+    uint32_t threads;                        /* effective */
+    uint32_t process; /* which fresh one of a probe this process is, from 0: for scripted times */
+    bool one_process; /* its runs stay in the caller's process, even where the backend isolates */
     /* Of the run to come, for backends that can end one. */
     uint64_t deadline_ns;          /* on sy_clock_system; 0 = none */
     bool (*cancelled)(void *user); /* NULL, or asked while it runs: SY_INTERRUPTED */

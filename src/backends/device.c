@@ -74,7 +74,7 @@ static const sy_suite *find_suite(const sy_device *device, const char *operation
 /* A stored decision is found by its operation's name, so that a plugin must not take one that is there. */
 static sy_status take_plugin(sy_device *device, const char *path, sy_error *err)
 {
-    sy_status status = sy_plugin_load(path, &device->plugin, &device->plugin_path, err);
+    sy_status status = sy_plugin_load(path, &device->plugin, &device->plugin_path, &device->plugin_environment, err);
     for (size_t i = 0; !status && i < device->plugin->suite_count; i++) {
         const char *operation = device->plugin->suites[i]->operation;
         if (find_suite(device, operation)) {

@@ -57,13 +57,17 @@ static sy_status resolve(const char *path, char resolved[PATH_MAX], sy_error *er
     return SY_OK;
 }
 
-sy_status sy_plugin_load(const char *path, const sy_plugin **ret_plugin, char **ret_path, sy_error *err)
+sy_status sy_plugin_load(const char *path, const sy_plugin **ret_plugin, char **ret_path,
+                         sy_float_environment *ret_environment, sy_error *err)
 {
+    const sy_float_environment host = sy_float_environment_save();
     char resolved[PATH_MAX];
     sy_status status = resolve(path, resolved, err);
     if (status)
         return status;
     void *handle = dlopen(resolved, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    const sy_float_environment loaded = sy_float_environment_save();
+    sy_float_environment_set(host);
     if (!handle) {
         const char *why = dlerror();
         sy_fail(err, SY_UNAVAILABLE, "plugin %s cannot be loaded: %s", path, why ? why : "unknown reason");
@@ -87,6 +91,7 @@ sy_status sy_plugin_load(const char *path, const sy_plugin **ret_plugin, char **
     }
     *ret_plugin = plugin;
     *ret_path = own_path;
+    *ret_environment = loaded;
 out:
     (void)dlclose(handle);
     return status;

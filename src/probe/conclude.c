@@ -6,8 +6,8 @@
 
 #include "backends/backend.h"
 #include "base/error.h"
+#include "base/float_environment.h"
 #include "base/text.h"
-#include "probe/float_environment.h"
 #include "probe/weighing.h"
 #include "record/identity.h"
 
@@ -113,6 +113,7 @@ static sy_status conclude_cases(const sy_weighing *w, sy_probe_result *result, c
             .candidate_median_ns = state ? state->candidate_median : SY_NAN,
             .flop_count = wc->c->flop_count,
             .batch = wc->batch,
+            .copies = wc->shape.copies,
             .parity = shown->parity[k],
             .regression = state && state->regression,
             .resolved = state && state->resolved,
@@ -124,6 +125,16 @@ static sy_status conclude_cases(const sy_weighing *w, sy_probe_result *result, c
     result->cases = cases;
     result->case_count = w->case_count;
     return SY_OK;
+}
+
+/* In what a contender's floating-point environment differed from the host's; NULL = in nothing. */
+static const char *environment_of(const sy_weighing *w, const sy_contender *contender)
+{
+    char words[SY_FLOAT_WORDS_SIZE];
+    if (!contender->float_changed)
+        return NULL;
+    sy_float_environment_words(contender->float_changed, words, sizeof(words));
+    return sy_arena_copy_text(w->arena, words);
 }
 
 /* The decision of one row: its own when it was dropped, the probe's when it is the finalist, else undecided with the
@@ -170,6 +181,7 @@ static void conclude_row(const sy_weighing *w, const sy_probe_result *result, ui
     row->device_bytes = contender->device_bytes;
     row->scratch_bytes = contender->scratch_bytes;
     row->rounds = contender->rounds;
+    row->float_environment = environment_of(w, contender);
     row->info = contender->info;
 }
 
@@ -180,14 +192,7 @@ static void note_remark(void *user, const char *text)
 
 static void note_environment(sy_weighing *w)
 {
-    for (uint32_t i = 0; i < w->contender_count; i++) {
-        char words[64];
-        if (!w->contenders[i].float_changed)
-            continue;
-        sy_float_environment_words(w->contenders[i].float_changed, words, sizeof(words));
-        sy_weighing_note(w, "%s changed the floating-point environment (%s); it was restored after each call",
-                         w->contenders[i].name, words);
-    }
+    sy_weighing_note_environments(w);
     if (w->device->backend->remark)
         w->device->backend->remark(w->device, note_remark, w);
     if (w->result->seed_fixed)
@@ -239,6 +244,7 @@ sy_status sy_weighing_conclude(sy_weighing *w, sy_error *err)
     result->candidate_count = w->contender_count - 1;
     result->finalist = shown - 1;
     result->reference_info = w->contenders[0].info;
+    result->reference_float_environment = environment_of(w, &w->contenders[0]);
     result->reference_memory_bytes = w->contenders[0].memory_bytes;
     result->reference_device_bytes = w->contenders[0].device_bytes;
     result->reference_scratch_bytes = w->contenders[0].scratch_bytes;

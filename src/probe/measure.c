@@ -9,7 +9,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "operations/suite.h"
-#include "probe/float_environment.h"
 #include "probe/measuring.h"
 #include "probe/weighing.h"
 
@@ -271,16 +270,6 @@ static sy_status run_all(measurement *m, sy_error *err)
     return status;
 }
 
-static void note_environment(sy_weighing *w)
-{
-    char words[64];
-    if (w->contender_count == 0 || !w->contenders[0].float_changed)
-        return;
-    sy_float_environment_words(w->contenders[0].float_changed, words, sizeof(words));
-    sy_weighing_note(w, "%s changed the floating-point environment (%s); it was restored after each call",
-                     w->contenders[0].name, words);
-}
-
 static void conclude_parity(measurement *m)
 {
     const sy_contender *contender = &m->w.contenders[0];
@@ -333,7 +322,7 @@ static sy_status conclude(measurement *m, sy_error *err)
     sy_status status = take_over_end(m, err);
     ask_memory(w, result);
     conclude_parity(m);
-    note_environment(w);
+    sy_weighing_note_environments(w);
     result->measured = !sy_text_equal(result->reason, "parity");
     for (uint32_t k = 0; !status && k < w->case_count; k++) {
         sy_series_clock clock = {m->series[k].batch, w->result->timer_resolution_ns, result->level};

@@ -19,6 +19,7 @@ static sy_status create_subject(sy_weighing *w, sy_contender *contender, sy_erro
                                          &contender->subject, err);
     }
     if (!status) {
+        contender->subject->working_set_bytes = w->working_set_bytes;
         contender->subject->cancelled = options->cancelled;
         contender->subject->user = options->user;
     }
@@ -72,6 +73,10 @@ static sy_status build_case(sy_weighing *w, sy_contender *contender, sy_weighed_
     }
     bool fits = contender->graph_bytes <= UINT64_MAX - shape.memory_bytes;
     contender->graph_bytes = fits ? contender->graph_bytes + shape.memory_bytes : UINT64_MAX;
+    uint64_t turns = shape.copies > 1 ? shape.copies - 1 : 0;
+    contender->copies_bytes = turns > 0 && shape.memory_bytes > (UINT64_MAX - contender->copies_bytes) / turns
+                                  ? UINT64_MAX
+                                  : contender->copies_bytes + turns * shape.memory_bytes;
     if (shape.memory_bytes > contender->device_bytes)
         contender->device_bytes = shape.memory_bytes;
     if (shape.scratch_bytes > contender->scratch_bytes)
@@ -124,18 +129,31 @@ static void admit(sy_weighing *w)
         char need[16];
         char free_text[16];
         char keep[16];
+        uint64_t bytes = contender->graph_bytes <= UINT64_MAX - contender->copies_bytes
+                             ? contender->graph_bytes + contender->copies_bytes
+                             : UINT64_MAX;
         if (!contender->live)
             continue;
-        if (taken > available || contender->graph_bytes > available - taken) {
-            sy_format_bytes(need, sizeof(need), contender->graph_bytes);
+        if (taken > available || bytes > available - taken) {
+            sy_format_bytes(need, sizeof(need), bytes);
             sy_format_bytes(free_text, sizeof(free_text), available);
             sy_format_bytes(keep, sizeof(keep), taken);
             sy_weighing_drop(w, contender, SY_DECISION_UNAVAILABLE, "memory",
-                             "needs %s; %s free, %s of it kept free or taken", need, free_text, keep);
+                             "needs %s%s; %s free, %s of it kept free or taken", need,
+                             contender->copies_bytes > 0 ? ", copies of cold buffers included" : "", free_text, keep);
         } else {
-            taken += contender->graph_bytes;
+            taken += bytes;
         }
     }
+}
+
+/* Cold: the copies that the timed runs take in turn are made here, where their time is nobody's. */
+static sy_status make_copies(sy_weighing *w, sy_contender *contender, const sy_weighed_case *wc, sy_error *err)
+{
+    const sy_slot none = {.case_index = wc->index, .change = SY_SUBJECT_NO_CHANGE, .seed = w->seed};
+    sy_subject_run run;
+    sy_status status = sy_contender_wake(w, contender, 15 + 5e-9 * (double)contender->copies_bytes, err);
+    return status ? status : contender->subject->table->slot(contender->subject, &none, &run, err);
 }
 
 /* The reference's first fill says what the inputs are; a case's own initialize could write others for another variant.
@@ -153,7 +171,7 @@ sy_status sy_contender_fill_for_timing(sy_weighing *w, sy_contender *contender, 
     }
     if (wc->has_timing_checksum && checksum != wc->timing_checksum && !wc->c->inputs_declared_equivalent)
         return sy_fail(err, SY_UNAVAILABLE, "case %s: its inputs for timing differ from the reference's", wc->c->name);
-    return SY_OK;
+    return w->working_set_bytes > 0 ? make_copies(w, contender, wc, err) : SY_OK;
 }
 
 sy_status sy_contender_ready(sy_weighing *w, sy_contender *contender, sy_weighed_case *wc, sy_error *err)

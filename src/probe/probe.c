@@ -11,6 +11,9 @@
 #include "base/text.h"
 #include "operations/suite.h"
 #include "probe/weighing.h"
+#include "record/identity.h"
+
+#define CACHES_EXCEEDED 3 /* times, by cold buffers */
 
 static sy_status check_range(const char *name, double value, double low, bool low_allowed, double high,
                              bool high_allowed, sy_error *err)
@@ -199,6 +202,8 @@ static sy_status start_result(sy_weighing *w, sy_error *err)
     result->seed = w->seed;
     result->seed_fixed = options->seed != 0;
     result->processes = options->processes;
+    result->cache = options->cache;
+    result->cache_bytes = w->working_set_bytes / CACHES_EXCEEDED;
     result->isolation = w->isolated                          ? SY_ISOLATION_WORKER
                         : w->device->backend->whole_programs ? SY_ISOLATION_PROCESS
                                                              : SY_ISOLATION_NONE;
@@ -263,6 +268,33 @@ void sy_weighing_finish(sy_weighing *w)
     w->rule = NULL;
 }
 
+/* Cold: the copies of the buffers exceed the last-level cache three times. */
+static sy_status choose_working_set(sy_weighing *w, sy_error *err)
+{
+    const sy_probe_options *options = w->options;
+    uint64_t bytes = options->cache_bytes;
+    if (options->cache == SY_CACHE_HOT)
+        return bytes == 0 ? SY_OK
+                          : sy_fail(err, SY_INVALID_ARGUMENT,
+                                    "the size of a cache is given, but not asked for cold "
+                                    "buffers");
+    if (options->cache != SY_CACHE_COLD)
+        return sy_fail(err, SY_INVALID_ARGUMENT, "cache state %d: hot and cold are known", (int)options->cache);
+    if (w->device->backend->whole_programs)
+        return sy_fail(err, SY_INVALID_ARGUMENT, "cold buffers: programs bring their own");
+    if (bytes == 0 && options->identity)
+        bytes = sy_identity_last_cache_bytes(options->identity);
+    if (bytes == 0) {
+        (void)sy_fail(err, SY_INVALID_ARGUMENT, "cold buffers: the size of the last-level cache is not known");
+        sy_error_hint(err, "say it; any size that is not too small will do");
+        return SY_INVALID_ARGUMENT;
+    }
+    if (bytes > UINT64_MAX / CACHES_EXCEEDED)
+        return sy_fail(err, SY_INVALID_ARGUMENT, "a cache of %llu bytes", (unsigned long long)bytes);
+    w->working_set_bytes = CACHES_EXCEEDED * bytes;
+    return SY_OK;
+}
+
 sy_status sy_weighing_start(sy_weighing *w, sy_error *err)
 {
     const sy_suite *own = NULL;
@@ -272,16 +304,22 @@ sy_status sy_weighing_start(sy_weighing *w, sy_error *err)
     bool known = found && own->build == w->suite->build && own->initialize == w->suite->initialize &&
                  own->user == w->suite->user;
     w->isolated = w->options->worker_path && w->device->backend->isolates && !w->device->one_process && known;
+    if (w->options->processes > 1 && w->device->backend->whole_programs)
+        return sy_fail(err, SY_INVALID_ARGUMENT, "%u processes: every run of a program is a fresh one already",
+                       w->options->processes);
     if (w->options->processes > 1 && !w->isolated) {
         (void)sy_fail(err, SY_INVALID_ARGUMENT, "%u processes, but the implementations run in this one",
                       w->options->processes);
         sy_error_hint(err, "let each run in a worker process of its own");
         return SY_INVALID_ARGUMENT;
     }
+    sy_status status = choose_working_set(w, err);
+    if (status)
+        return status;
     w->clock = w->device->backend->fixed_clock && !w->isolated ? w->device->clock : &sy_clock_system;
     w->start_ns = sy_clock_now(w->clock);
     w->seed = w->options->seed;
-    sy_status status = w->seed ? SY_OK : sy_random_seed(&w->seed, err);
+    status = w->seed ? SY_OK : sy_random_seed(&w->seed, err);
     if (!w->options->seed)
         w->seed = (w->seed >> 11) | 1; /* below 2^53: a reader that keeps numbers as doubles replays the same coins */
     if (status)

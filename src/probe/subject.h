@@ -15,8 +15,9 @@
 /* What a build said of one case. Names are not kept. */
 typedef struct sy_subject_shape {
     bool available;
-    char reason[256]; /* why not */
-    uint64_t memory_bytes;
+    char reason[256];       /* why not */
+    uint64_t memory_bytes;  /* of one copy */
+    uint32_t copies;        /* of its buffers, that timed runs take in turn */
     uint64_t scratch_bytes; /* of it */
     uint32_t input_count;
     uint32_t output_count;
@@ -32,7 +33,9 @@ typedef struct sy_subject_run {
     uint64_t switches;    /* involuntary, while they ran; UINT64_MAX = unknown; slots only */
     bool canaries_intact; /* checked runs only */
     char canary_reason[96];
-    uint32_t float_changed;  /* SY_FLOAT_* bits that a call changed and the host restored */
+    uint32_t
+        float_changed;     /* SY_FLOAT_* bits in which its environment is another than the host's, which was restored */
+    uint32_t float_loaded; /* of them, those that building it changed; checked runs only */
     uint64_t input_checksum; /* checked runs only: of all inputs, after the run */
 } sy_subject_run;
 
@@ -55,6 +58,7 @@ typedef struct sy_subject_table {
     sy_status (*fill)(sy_subject *subject, uint32_t case_index, sy_fill fill, bool own, uint64_t seed,
                       uint64_t *ret_checksum, sy_error *err);
     sy_status (*run)(sy_subject *subject, uint32_t case_index, uint8_t poison, sy_subject_run *ret_run, sy_error *err);
+    /* Without runs: makes the buffers ready that they will take. */
     sy_status (*slot)(sy_subject *subject, const sy_slot *slot, sy_subject_run *ret_run, sy_error *err);
     /* Canaries and input checksum as they are now, without a run. */
     sy_status (*inspect)(sy_subject *subject, uint32_t case_index, sy_subject_run *ret_run, sy_error *err);
@@ -72,8 +76,9 @@ struct sy_subject {
     const sy_subject_table *table;
     const sy_suite *suite;
     uint32_t variant;
-    uint32_t process;              /* which fresh one of a probe a restart makes, from 0 */
-    uint64_t deadline_ns;          /* of the next call, on sy_clock_system; 0 = none */
+    uint64_t working_set_bytes; /* set before build: timed runs take copies in turn that exceed it; 0 = the same one */
+    uint32_t process;           /* which fresh one of a probe a restart makes, from 0 */
+    uint64_t deadline_ns;       /* of the next call, on sy_clock_system; 0 = none */
     bool (*cancelled)(void *user); /* NULL, or asked while waiting: SY_INTERRUPTED */
     void *user;
 };

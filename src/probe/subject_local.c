@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A subject in this process: it owns one graph a case. The worker serves one of these; a probe without workers uses it
- * directly. */
+/* A subject in this process: it owns one graph a case, and its copies where runs take buffers in turn. The worker
+ * serves one of these; a probe without workers uses it directly. */
 #include <string.h>
 
 #include "backends/graph.h"
 #include "base/error.h"
+#include "base/float_environment.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "probe/float_environment.h"
+#include "probe/rotation.h"
 #include "probe/subject.h"
 
 typedef struct changed_element {
@@ -18,6 +19,10 @@ typedef struct changed_element {
 
 typedef struct local_case {
     sy_graph *graph;
+    sy_graph *last; /* that ran last: the graph or a copy */
+    uint32_t copies;
+    sy_rotation *rotation; /* NULL as long as no timed run was asked for, and with one copy */
+    bool rotation_filled;
     bool allocated;
     bool float_inputs_default; /* filled by the default fill: slots may change an element */
     uint64_t change;
@@ -29,14 +34,34 @@ typedef struct local_subject {
     sy_device *device;
     uint64_t metadata_capacity;
     local_case *cases;
-    sy_float_environment float_environment;
-    uint32_t float_changed_by_build;
+    sy_float_environment host_environment; /* of everything here but the implementation's own code */
+    sy_float_environment own_environment;  /* as its loading, builds and calls left it */
+    uint32_t float_loaded;                 /* SY_FLOAT_* bits that a build changed */
     char *scratch;
 } local_subject;
 
 static local_subject *self_of(sy_subject *subject)
 {
     return (local_subject *)subject;
+}
+
+static void enter(const local_subject *self)
+{
+    sy_float_environment_set(self->own_environment);
+}
+
+/* Returns in which bits the implementation's environment is another than the host's, which is in force again. */
+static uint32_t leave(local_subject *self)
+{
+    self->own_environment = sy_float_environment_save();
+    return sy_float_environment_restore(self->host_environment);
+}
+
+static void drop_case(local_case *held)
+{
+    sy_rotation_destroy(held->rotation);
+    sy_graph_destroy(held->graph);
+    *held = (local_case){.change = SY_SUBJECT_NO_CHANGE};
 }
 
 static sy_status describe_shape(const sy_graph *graph, sy_subject_shape *shape, sy_error *err)
@@ -66,25 +91,27 @@ static sy_status local_build(sy_subject *subject, uint32_t case_index, sy_subjec
     local_subject *self = self_of(subject);
     const sy_suite *suite = subject->suite;
     local_case *held = &self->cases[case_index];
-    sy_graph_destroy(held->graph);
-    *held = (local_case){.change = SY_SUBJECT_NO_CHANGE};
-
+    drop_case(held);
     sy_status status = sy_graph_create(self->device, self->metadata_capacity, &held->graph, err);
     if (status)
         return status;
+    enter(self);
     status = suite->build(suite->user, &suite->cases[case_index], subject->variant, held->graph, err);
-    self->float_changed_by_build |= sy_float_environment_restore(self->float_environment);
+    self->float_loaded |= leave(self);
     const char *reason = "";
     sy_subject_shape shape = {0};
     if (!status)
         status = sy_graph_check(held->graph, &shape.available, &reason, err);
     if (!status && shape.available)
         status = describe_shape(held->graph, &shape, err);
+    if (!status && shape.available)
+        status = sy_rotation_count(held->graph, subject->working_set_bytes, &shape.copies, err);
+    held->last = held->graph;
+    held->copies = shape.copies;
     if (status || !shape.available) {
         if (!status)
             (void)sy_text_copy(shape.reason, sizeof(shape.reason), reason);
-        sy_graph_destroy(held->graph);
-        held->graph = NULL;
+        drop_case(held);
     }
     if (!status)
         *ret_shape = shape;
@@ -135,8 +162,8 @@ static sy_status fill_input(local_subject *self, local_case *held, uint32_t case
 static sy_status checksum_inputs(local_subject *self, local_case *held, uint64_t *ret_checksum, sy_error *err)
 {
     uint64_t sum = SY_CHECKSUM_START;
-    for (size_t i = 0; i < sy_graph_input_count(held->graph); i++) {
-        const sy_tensor *tensor = sy_graph_input_at(held->graph, i);
+    for (size_t i = 0; i < sy_graph_input_count(held->last); i++) {
+        const sy_tensor *tensor = sy_graph_input_at(held->last, i);
         uint64_t size = sy_tensor_bytes(tensor);
         for (uint64_t at = 0; at < size; at += SY_CHECKSUM_PIECE_BYTES) {
             uint64_t piece = size - at < SY_CHECKSUM_PIECE_BYTES ? size - at : SY_CHECKSUM_PIECE_BYTES;
@@ -158,6 +185,8 @@ static sy_status local_fill(sy_subject *subject, uint32_t case_index, sy_fill fi
     sy_status status = find_case(self, case_index, true, &held, err);
     if (status)
         return status;
+    held->last = held->graph;
+    held->rotation_filled = false;
     held->change = SY_SUBJECT_NO_CHANGE;
     memset(held->changed, 0, sizeof(held->changed));
     held->float_inputs_default = !own;
@@ -177,7 +206,10 @@ static sy_status local_inspect(sy_subject *subject, uint32_t case_index, sy_subj
     local_case *held = NULL;
     sy_subject_run run = {0};
     sy_status status = find_case(self, case_index, true, &held, err);
-    if (!status)
+    if (!status && held->rotation)
+        status = sy_rotation_canaries(held->rotation, &run.canaries_intact, run.canary_reason,
+                                      sizeof(run.canary_reason), err);
+    else if (!status)
         status = sy_graph_canaries(held->graph, &run.canaries_intact, run.canary_reason, sizeof(run.canary_reason),
                                    err);
     if (!status)
@@ -187,16 +219,33 @@ static sy_status local_inspect(sy_subject *subject, uint32_t case_index, sy_subj
     return status;
 }
 
-/* count runs and the wait for them; restores the floating-point environment after. */
-static sy_status run_graph(local_subject *self, local_case *held, uint32_t count, uint32_t *float_changed,
-                           sy_error *err)
+/* count runs on the buffers of the last one, or on the next ones each, and the wait for them. */
+static sy_status run_graph(local_subject *self, local_case *held, uint32_t count, sy_error *err)
 {
     sy_status status = SY_OK;
-    for (uint32_t i = 0; !status && i < count; i++)
-        status = sy_graph_run(held->graph, err);
+    for (uint32_t i = 0; !status && i < count; i++) {
+        if (held->rotation_filled)
+            held->last = sy_rotation_next(held->rotation);
+        status = sy_graph_run(held->last, err);
+    }
+    return status ? status : sy_device_synchronize(self->device, err);
+}
+
+/* The copies that timed runs take in turn stand ready, filled as the case's own graph is. */
+static sy_status make_rotation(local_subject *self, local_case *held, uint32_t case_index, sy_error *err)
+{
+    sy_status status = SY_OK;
+    if (held->copies < 2 || held->rotation_filled)
+        return SY_OK;
+    if (!held->rotation) {
+        enter(self);
+        status = sy_rotation_create(self->base.suite, case_index, self->base.variant, held->graph, held->copies,
+                                    self->metadata_capacity, &held->rotation, err);
+        (void)leave(self);
+    }
     if (!status)
-        status = sy_device_synchronize(self->device, err);
-    *float_changed |= sy_float_environment_restore(self->float_environment);
+        status = sy_rotation_fill(held->rotation, self->scratch, SY_CHECKSUM_PIECE_BYTES, err);
+    held->rotation_filled = !status;
     return status;
 }
 
@@ -220,15 +269,19 @@ static sy_status local_run(sy_subject *subject, uint32_t case_index, uint8_t poi
 {
     local_subject *self = self_of(subject);
     local_case *held = NULL;
-    uint32_t float_changed = self->float_changed_by_build;
     sy_status status = find_case(self, case_index, true, &held, err);
     if (!status)
         status = sy_graph_poison(held->graph, poison, err);
+    if (status)
+        return status;
+    held->last = held->graph;
+    held->rotation_filled = false;
     lend_limits(self);
+    enter(self);
     uint64_t start = sy_clock_now(self->device->clock);
-    if (!status)
-        status = run_graph(self, held, 1, &float_changed, err);
+    status = run_graph(self, held, 1, err);
     uint64_t end = sy_clock_now(self->device->clock);
+    uint32_t float_changed = leave(self);
     sy_subject_run run = {0};
     if (!status)
         status = local_inspect(subject, case_index, &run, err);
@@ -237,9 +290,17 @@ static sy_status local_run(sy_subject *subject, uint32_t case_index, uint8_t poi
     if (status)
         return status;
     run.float_changed = float_changed;
+    run.float_loaded = self->float_loaded;
     run.elapsed_ns = end - start;
     *ret_run = run;
     return SY_OK;
+}
+
+static sy_status write_input(local_case *held, size_t input, uint64_t offset, const void *bytes, uint64_t size,
+                             sy_error *err)
+{
+    return held->rotation_filled ? sy_rotation_write(held->rotation, input, offset, bytes, size, err)
+                                 : sy_tensor_write(sy_graph_input_at(held->graph, input), offset, bytes, size, err);
 }
 
 /* Brings the inputs to change number `change`: the element of the change before gets its first value back. */
@@ -249,20 +310,20 @@ static sy_status apply_change(local_case *held, const sy_slot *slot, sy_error *e
     if (held->change == slot->change || !held->float_inputs_default)
         return SY_OK;
     for (uint32_t i = 0; !status && i < sy_graph_input_count(held->graph); i++) {
-        sy_tensor *tensor = sy_graph_input_at(held->graph, i);
+        const sy_tensor *tensor = sy_graph_input_at(held->graph, i);
         const sy_tensor_desc *desc = sy_tensor_description(tensor);
         uint64_t size = sy_dtype_size(desc->dtype);
         changed_element *changed = &held->changed[i];
         uint8_t bytes[8];
         uint64_t element;
         if (changed->set)
-            status = sy_tensor_write(tensor, changed->element * size, changed->original, size, err);
+            status = write_input(held, i, changed->element * size, changed->original, size, err);
         changed->set = false;
         if (status || !sy_input_change(slot->seed, slot->change, slot->case_index, i, desc, &element, bytes))
             continue;
         status = sy_tensor_read(tensor, element * size, changed->original, size, err);
         if (!status)
-            status = sy_tensor_write(tensor, element * size, bytes, size, err);
+            status = write_input(held, i, element * size, bytes, size, err);
         changed->element = element;
         changed->set = !status;
     }
@@ -280,19 +341,26 @@ static sy_status local_slot(sy_subject *subject, const sy_slot *slot, sy_subject
 {
     local_subject *self = self_of(subject);
     local_case *held = NULL;
-    uint32_t float_changed = 0;
     sy_status status = find_case(self, slot->case_index, true, &held, err);
     if (!status)
+        status = make_rotation(self, held, slot->case_index, err);
+    if (!status)
         status = apply_change(held, slot, err);
-    if (!status && slot->untimed > 0)
-        status = run_graph(self, held, slot->untimed, &float_changed, err);
     if (status)
         return status;
     lend_limits(self);
+    enter(self);
+    if (slot->untimed > 0)
+        status = run_graph(self, held, slot->untimed, err);
+    if (status) {
+        (void)leave(self);
+        return status;
+    }
     uint64_t switches = count_switches(self);
     uint64_t start = sy_clock_now(self->device->clock);
-    status = run_graph(self, held, slot->count, &float_changed, err);
+    status = run_graph(self, held, slot->count, err);
     uint64_t end = sy_clock_now(self->device->clock);
+    uint32_t float_changed = leave(self);
     switches = switches == UINT64_MAX ? UINT64_MAX : count_switches(self) - switches;
     sy_subject_run run = {.elapsed_ns = end - start, .switches = switches, .float_changed = float_changed};
     if (!status)
@@ -309,10 +377,10 @@ static sy_status local_read(sy_subject *subject, uint32_t case_index, bool outpu
     sy_status status = find_case(self_of(subject), case_index, true, &held, err);
     if (status)
         return status;
-    size_t count = output ? sy_graph_output_count(held->graph) : sy_graph_input_count(held->graph);
+    size_t count = output ? sy_graph_output_count(held->last) : sy_graph_input_count(held->last);
     if (index >= count)
         return sy_fail(err, SY_INVALID_ARGUMENT, "tensor %u of %zu", index, count);
-    sy_tensor *tensor = output ? sy_graph_output_at(held->graph, index) : sy_graph_input_at(held->graph, index);
+    sy_tensor *tensor = output ? sy_graph_output_at(held->last, index) : sy_graph_input_at(held->last, index);
     return sy_tensor_read(tensor, 0, bytes, size, err);
 }
 
@@ -323,8 +391,10 @@ static sy_status local_describe(sy_subject *subject, sy_implementation_info *ret
     const sy_suite *suite = subject->suite;
     sy_implementation_info info = {0};
     sy_status status = SY_OK;
+    enter(self);
     if (suite->describe)
         status = suite->describe(suite->user, subject->variant, self->device, &info, err);
+    (void)leave(self);
     if (status)
         return status;
     *ret_info = info;
@@ -341,10 +411,8 @@ static sy_status local_nothing(sy_subject *subject, sy_error *err)
 
 static void drop_graphs(local_subject *self)
 {
-    for (size_t i = 0; i < self->base.suite->case_count; i++) {
-        sy_graph_destroy(self->cases[i].graph);
-        self->cases[i] = (local_case){.change = SY_SUBJECT_NO_CHANGE};
-    }
+    for (size_t i = 0; i < self->base.suite->case_count; i++)
+        drop_case(&self->cases[i]);
 }
 
 static sy_status local_restart(sy_subject *subject, sy_error *err)
@@ -388,7 +456,11 @@ sy_status sy_subject_create_local(sy_device *device, const sy_suite *suite, uint
     self->base = (sy_subject){.table = &local_table, .suite = suite, .variant = variant};
     self->device = device;
     self->metadata_capacity = metadata_capacity_bytes;
-    self->float_environment = sy_float_environment_save();
+    self->host_environment = self->own_environment = sy_float_environment_save();
+    if (device->plugin) {
+        self->own_environment = device->plugin_environment;
+        self->float_loaded = sy_float_environment_diff(self->own_environment, self->host_environment);
+    }
     self->cases = sy_allocate(suite->case_count, sizeof(*self->cases));
     self->scratch = sy_allocate(1, SY_CHECKSUM_PIECE_BYTES);
     if (!self->cases || !self->scratch) {

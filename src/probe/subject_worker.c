@@ -209,7 +209,8 @@ static sy_status exchange(worker_subject *self, sy_wire_request *request, void *
 static sy_status worker_build(sy_subject *subject, uint32_t case_index, sy_subject_shape *ret_shape, sy_error *err)
 {
     worker_subject *self = self_of(subject);
-    sy_wire_request request = {.operation = SY_WIRE_BUILD, .case_index = case_index};
+    sy_wire_request request = {
+        .operation = SY_WIRE_BUILD, .case_index = case_index, .size = subject->working_set_bytes};
     sy_status status = exchange(self, &request, NULL, err);
     if (!status)
         *ret_shape = self->reply.body.shape;

@@ -114,6 +114,8 @@ static sy_status checked_run(sy_weighing *w, sy_contender *contender, const sy_r
             held.parity.deterministic = run_index == 0 || memcmp(first[o], found, answers->output_sizes[o]) == 0;
             sy_held_keep_worse(&worst, &held);
         }
+        if (!status && run_index == 0 && !s->exact && contender == &w->contenders[0])
+            sy_weighing_note_subnormal_output(w, wc, o, found);
         if (!status && run_index == 0)
             first[o] = found;
         else
@@ -122,6 +124,7 @@ static sy_status checked_run(sy_weighing *w, sy_contender *contender, const sy_r
     if (status)
         return status;
     contender->float_changed |= seen.float_changed;
+    contender->float_loaded |= seen.float_loaded;
     if (seen.has_account && seen.account.void_reason[0])
         return sy_fail(err, SY_UNAVAILABLE, "%s", seen.account.void_reason);
     if (seen.has_account)
@@ -375,6 +378,8 @@ static sy_status verify_stage(sy_weighing *w, sy_weighed_case *wc, const stage *
         status = fill(w, &w->contenders[0], wc, s, w->seed, &checksum, &own);
     if (!status)
         status = sy_right_answers_make(w, wc, s->fill, s->own, w->seed, SY_SUBJECT_NO_CHANGE, false, &answers, &own);
+    if (!status && !s->exact)
+        sy_weighing_note_subnormal_inputs(w, wc, answers.inputs);
     if (status && s->own)
         status = sy_weighing_blame(w, &w->contenders[0], status, &own);
     if (status && err)

@@ -35,7 +35,9 @@ typedef struct sy_contender {
     uint64_t graph_bytes;   /* device memory of all cases */
     uint64_t device_bytes;  /* of the case that needs most */
     uint64_t scratch_bytes; /* the same of scratch alone */
-    uint32_t float_changed;
+    uint32_t float_changed; /* SY_FLOAT_* bits: in which it runs otherwise than the host */
+    uint32_t float_loaded;  /* of them: by being loaded */
+    uint64_t copies_bytes;  /* that turns of cold buffers take beside graph_bytes */
     sy_implementation_info info;
 } sy_contender;
 
@@ -71,6 +73,7 @@ typedef struct sy_weighing {
     sy_random coins;
     sy_random order;
     bool isolated;
+    uint64_t working_set_bytes; /* cold: that copies of the buffers exceed; 0 = hot */
     sy_contender *contenders;
     uint32_t contender_count;
     sy_weighed_case *cases;
@@ -195,6 +198,16 @@ sy_status sy_weighing_next_process(sy_weighing *w, bool *ret_started, sy_rule_en
 void sy_weighing_end_process(sy_weighing *w);
 /* Before the rule is ended: what the processes showed goes to the result, and one carry-over for all of them. */
 sy_status sy_weighing_join_processes(sy_weighing *w, sy_error *err) SY_NODISCARD;
+
+/* ---- subnormal.c: what times may tell of beside the operation ---- */
+
+/* Elements that are neither zero nor normal; 0 for integers. bytes: contiguous. */
+uint64_t sy_subnormal_count(const sy_tensor_desc *desc, const void *bytes, uint64_t element_count);
+/* Notes with the share: the inputs of a case in host memory, and one output of the reference. */
+void sy_weighing_note_subnormal_inputs(sy_weighing *w, const sy_weighed_case *wc, void *const inputs[]);
+void sy_weighing_note_subnormal_output(sy_weighing *w, const sy_weighed_case *wc, uint32_t index, const void *bytes);
+/* Who runs in a floating-point environment of its own. */
+void sy_weighing_note_environments(sy_weighing *w);
 
 /* ---- the steps ---- */
 

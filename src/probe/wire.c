@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 
 #include "base/error.h"
+#include "probe/rotation.h"
 
 sy_status sy_wire_send(int fd, const void *bytes, uint64_t size, sy_error *err)
 {
@@ -69,7 +70,7 @@ static bool bool_is_sound(const bool *value)
 
 static bool shape_is_sound(sy_subject_shape *shape)
 {
-    if (!bool_is_sound(&shape->available))
+    if (!bool_is_sound(&shape->available) || shape->copies > SY_ROTATION_COPIES_MAX)
         return false;
     shape->reason[sizeof(shape->reason) - 1] = '\0';
     return tensors_are_sound(shape->inputs, shape->input_count) &&

@@ -30,7 +30,7 @@ typedef struct sy_wire_request {
     uint32_t index; /* tensor; fill: sy_fill */
     uint32_t flag;  /* read: output; fill: own; run: poison */
     uint64_t seed;  /* fill */
-    uint64_t size;  /* read: bytes wanted */
+    uint64_t size;  /* read: bytes wanted; build: the working set to exceed */
     sy_slot slot;
 } sy_wire_request;
 

@@ -189,6 +189,7 @@ static sy_status answer(worker *self, const sy_wire_request *request, sy_wire_re
     sy_status status;
     switch ((sy_wire_operation)request->operation) {
     case SY_WIRE_BUILD:
+        subject->working_set_bytes = request->size;
         return table->build(subject, request->case_index, &reply->body.shape, err);
     case SY_WIRE_ALLOCATE:
         return table->allocate(subject, request->case_index, err);
@@ -249,7 +250,8 @@ static sy_status check_plugin(const char *path, sy_error *err)
 {
     const sy_plugin *plugin = NULL;
     char *resolved = NULL;
-    sy_status status = sy_plugin_load(path, &plugin, &resolved, err);
+    sy_float_environment environment;
+    sy_status status = sy_plugin_load(path, &plugin, &resolved, &environment, err);
     sy_free(resolved);
     return status;
 }

@@ -131,6 +131,54 @@ const char *sy_identity_get(const sy_identity *identity, const char *name)
     return field != NULL ? field->value : NULL;
 }
 
+/* "2 MiB x 4 (0-1, 2 apart) + 1 MiB x 2 (8-9, 2 apart)": sizes times numbers; 0 when it reads otherwise. */
+static uint64_t sum_caches(const char *text)
+{
+    static const char *const units[] = {" B x ", " KiB x ", " MiB x ", " GiB x "};
+    uint64_t sum = 0;
+    while (text != NULL) {
+        char number[24];
+        uint64_t size = 0;
+        uint64_t count = 0;
+        unsigned shift = 0;
+        size_t digits = strspn(text, "0123456789");
+        (void)sy_text_copy(number, digits < sizeof number ? digits + 1 : sizeof number, text);
+        if (sy_parse_u64(number, &size, NULL) != SY_OK)
+            return 0;
+        text += digits;
+        while (shift < 4 && !sy_text_begins(text, units[shift]))
+            shift++;
+        if (shift == 4)
+            return 0;
+        text += strlen(units[shift]);
+        digits = strspn(text, "0123456789");
+        (void)sy_text_copy(number, digits < sizeof number ? digits + 1 : sizeof number, text);
+        if (sy_parse_u64(number, &count, NULL) != SY_OK || size > (UINT64_C(1) << 40) >> (10 * shift) ||
+            count > UINT64_C(1) << 16)
+            return 0;
+        sum += (size << (10 * shift)) * count;
+        text = strstr(text, " + ");
+        text = text != NULL ? text + 3 : NULL;
+    }
+    return sum;
+}
+
+uint64_t sy_identity_last_cache_bytes(const sy_identity *identity)
+{
+    for (char level = '9'; level >= '1'; level--) {
+        static const char *const kinds[] = {"", "d"};
+        for (size_t kind = 0; kind < 2; kind++) {
+            char name[] = "cpu.cache.l0d";
+            name[sizeof "cpu.cache.l0d" - 3] = level;
+            name[sizeof "cpu.cache.l0d" - 2] = kinds[kind][0];
+            const char *value = sy_identity_get(identity, name);
+            if (value != NULL)
+                return sum_caches(value);
+        }
+    }
+    return 0;
+}
+
 sy_status sy_identity_copy(const sy_identity *from, sy_arena *arena, sy_identity *ret_copy, sy_error *err)
 {
     sy_identity_field *fields = sy_arena_allocate(arena, from->field_count, sizeof *fields);

@@ -29,6 +29,10 @@ void sy_identity_builder_add_format(sy_identity_builder *builder, const char *na
 sy_status sy_identity_builder_finish(sy_identity_builder *builder, sy_identity *ret_identity,
                                      sy_error *err) SY_NODISCARD;
 
+/* Bytes of the last-level caches that the process's processors have, all of them together, from the fields cpu.cache.*;
+ * 0 where they do not tell. */
+uint64_t sy_identity_last_cache_bytes(const sy_identity *identity);
+
 /* The field of that name, or NULL. */
 const sy_identity_field *sy_identity_find(const sy_identity *identity, const char *name);
 /* A deep copy into arena. SY_NO_MEMORY. */

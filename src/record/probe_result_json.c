@@ -196,6 +196,7 @@ static void write_conditions(sy_json_writer *writer, const sy_probe_result *resu
     sy_json_member_text(writer, "timer", result->timer);
     sy_json_member_double(writer, "timer_resolution_ns", result->timer_resolution_ns);
     sy_json_member_text(writer, "isolation", sy_isolation_word(result->isolation));
+    member_known_text(writer, "reference_float_environment", result->reference_float_environment);
     sy_json_member_text(writer, "cache", sy_cache_state_word(result->cache));
     member_known_u64(writer, "cache_bytes", result->cache_bytes);
     write_processes(writer, result);
@@ -268,6 +269,7 @@ static void write_candidate(sy_json_writer *writer, const sy_candidate_result *c
     sy_json_member_text(writer, "parity", sy_parity_outcome_word(candidate->parity));
     sy_json_member_double(writer, "error_in_tolerances", candidate->error_in_tolerances);
     sy_json_member_u64(writer, "rounds", candidate->rounds);
+    member_known_text(writer, "float_environment", candidate->float_environment);
     write_memory(writer, candidate->memory_bytes, candidate->device_bytes, candidate->scratch_bytes);
     write_implementation_info(writer, &candidate->info);
     sy_json_end_object(writer);

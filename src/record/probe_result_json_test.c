@@ -28,6 +28,7 @@ static const sy_candidate_result candidates[] = {
      .memory_bytes = 1048576,
      .device_bytes = 3145728,
      .rounds = 1,
+     .float_environment = "FTZ, DAZ",
      .info = {"BLIS 0.9.0", "/lib/libblis.so.4", 2}},
     {.name = "naive",
      .role = SY_ROLE_CANDIDATE,

@@ -350,6 +350,33 @@ static const char *isolation_text(sy_isolation isolation)
     return "";
 }
 
+/* Cold buffers alone are worth a word. */
+static void put_cache(sy_page *page, const sy_probe_result *result, sy_text *text)
+{
+    uint32_t least = UINT32_MAX;
+    uint32_t most = 0;
+    char size[32];
+
+    if (result->cache != SY_CACHE_COLD)
+        return;
+    for (size_t i = 0; i < result->case_count; i++) {
+        least = result->cases[i].copies < least ? result->cases[i].copies : least;
+        most = result->cases[i].copies > most ? result->cases[i].copies : most;
+    }
+    sy_text_clear(text);
+    sy_text_append(text, "cold: ");
+    if (most > 0) {
+        sy_text_append_format(text, "each run takes the next of %" PRIu32, least);
+        if (most > least)
+            sy_text_append_format(text, " to %" PRIu32, most);
+        sy_text_append(text, most == 1 ? " copy" : " copies");
+        sy_text_append(text, " of its case's buffers, ");
+    }
+    sy_format_bytes(size, sizeof(size), result->cache_bytes);
+    sy_text_append_format(text, "together more than three times the %s of the last-level cache", size);
+    sy_page_field(page, "cache", sy_text_bytes(text));
+}
+
 static void put_conduct(sy_page *page, const sy_probe_result *result, sy_text *text)
 {
     char measured[SY_FIGURE_SIZE];
@@ -365,6 +392,7 @@ static void put_conduct(sy_page *page, const sy_probe_result *result, sy_text *t
     if (result->timer != NULL && result->timer[0] != '\0')
         sy_text_append_format(text, ", by %s", result->timer);
     sy_page_field(page, "time", sy_text_bytes(text));
+    put_cache(page, result, text);
     sy_page_field(page, "isolation", isolation_text(result->isolation));
     sy_text_clear(text);
     sy_text_append_format(text, "%" PRIu64, result->seed);

@@ -46,6 +46,8 @@ static sy_status check_storable(sy_selector *selector, const sy_request *request
         why = "the medians rule is a point estimate without an error rate";
     else if (result->question != SY_QUESTION_FASTER)
         why = "not-slower answers another question than which one to use";
+    else if (result->cache != sy_request_cache(request))
+        why = "it was measured with another state of the caches than is asked about";
     else if (result->decision == SY_DECISION_VACUOUS)
         why = "its comparison proves nothing";
     else if (key->processor[0] == '\0') {

@@ -9,15 +9,16 @@
 
 #define VALUE_BYTES 24
 
-/* A case's properties and its element type, as the structure of a portable key. *ret_structure is freed by the caller.
- */
-static sy_status structure_of(const sy_case *c, sy_property **ret_structure, size_t *ret_count, sy_error *err)
+/* A case's properties, its element type and cold buffers, as the structure of a portable key. *ret_structure is freed
+ * by the caller. */
+static sy_status structure_of(const sy_request *request, const sy_case *c, sy_property **ret_structure,
+                              size_t *ret_count, sy_error *err)
 {
     size_t room = c->property_count * VALUE_BYTES;
-    sy_property *structure = sy_allocate(1, (c->property_count + 1) * sizeof(*structure) + room);
+    sy_property *structure = sy_allocate(1, (c->property_count + 2) * sizeof(*structure) + room);
     if (!structure)
         return sy_fail(err, SY_NO_MEMORY, "no memory for the structure of a case");
-    char *values = (char *)(structure + c->property_count + 1);
+    char *values = (char *)(structure + c->property_count + 2);
     for (size_t i = 0; i < c->property_count; i++) {
         (void)snprintf(values + i * VALUE_BYTES, VALUE_BYTES, "%lld", (long long)c->properties[i].value);
         structure[i] = (sy_property){c->properties[i].name, values + i * VALUE_BYTES};
@@ -25,6 +26,8 @@ static sy_status structure_of(const sy_case *c, sy_property **ret_structure, siz
     structure[c->property_count] = (sy_property){"dtype", sy_dtype_word(c->dtype)};
     *ret_structure = structure;
     *ret_count = c->property_count + 1;
+    if (sy_request_cache(request) == SY_CACHE_COLD)
+        structure[(*ret_count)++] = (sy_property){SY_STRUCTURE_CACHE, request->cache_state};
     return SY_OK;
 }
 
@@ -35,7 +38,7 @@ static sy_status select_case(sy_selector *selector, const sy_request *request, c
     sy_property *structure = NULL;
     one.cases = c;
     one.case_count = 1;
-    sy_status status = structure_of(c, &structure, &one.structure_count, err);
+    sy_status status = structure_of(request, c, &structure, &one.structure_count, err);
     one.structure = structure;
     if (!status)
         status = sy_select_one(selector, &one, ret_selection, err);

@@ -40,6 +40,9 @@ static sy_status start(probing *p, sy_walk *walk, sy_error *err)
     p->options.cases = NULL;
     p->options.case_count = 0;
     p->options.allow_approximate = request->allow_approximate;
+    p->options.cache = sy_request_cache(request);
+    if (p->options.cache == SY_CACHE_HOT)
+        p->options.cache_bytes = 0;
     p->options.worker_path = walk->selector->options.worker_path;
     sy_status status = sy_request_suite(request, &p->suite, err);
     if (!status)

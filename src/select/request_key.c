@@ -98,15 +98,36 @@ sy_request_mark sy_device_mark_of(const sy_device *device)
     return mark;
 }
 
+/* A portable key has nothing but its structure to tell cold from hot. */
+static sy_status check_structure(const sy_request *request, sy_error *err)
+{
+    const char *said = sy_cache_state_word(SY_CACHE_HOT);
+    for (size_t i = 0; i < request->structure_count; i++) {
+        if (sy_text_equal(request->structure[i].name, SY_STRUCTURE_CACHE))
+            said = request->structure[i].value;
+    }
+    if (request->per_case || request->structure_count == 0 || sy_text_equal(said, request->cache_state))
+        return SY_OK;
+    (void)sy_fail(err, SY_INVALID_ARGUMENT, "cache state '%s', but the structure says '%s'", request->cache_state,
+                  said ? said : "");
+    sy_error_hint(err,
+                  "the property " SY_STRUCTURE_CACHE " with the value cold belongs to cold buffers, and to them alone");
+    return SY_INVALID_ARGUMENT;
+}
+
 sy_status sy_request_suite(const sy_request *request, sy_suite *ret_suite, sy_error *err)
 {
     if (!request->suite || !request->device)
         return sy_fail(err, SY_INVALID_ARGUMENT, "a request without %s", request->suite ? "a device" : "a suite");
     if (request->cases && request->case_count == 0)
         return sy_fail(err, SY_INVALID_ARGUMENT, "a request with an empty list of cases");
-    if (!request->cache_state || strcmp(request->cache_state, "hot") != 0)
-        return sy_fail(err, SY_INVALID_ARGUMENT, "cache state '%s': only 'hot' can be measured",
+    if (!request->cache_state || (strcmp(request->cache_state, sy_cache_state_word(SY_CACHE_HOT)) != 0 &&
+                                  strcmp(request->cache_state, sy_cache_state_word(SY_CACHE_COLD)) != 0))
+        return sy_fail(err, SY_INVALID_ARGUMENT, "cache state '%s': it is 'hot' or 'cold'",
                        request->cache_state ? request->cache_state : "");
+    sy_status status = check_structure(request, err);
+    if (status)
+        return status;
     if (request->force_portable && !request->per_case && request->structure_count == 0)
         return sy_fail(err, SY_INVALID_ARGUMENT,
                        "portable profiles are forced, but there is no structure that one could be found by");
@@ -115,7 +136,7 @@ sy_status sy_request_suite(const sy_request *request, sy_suite *ret_suite, sy_er
         suite.cases = request->cases;
         suite.case_count = request->case_count;
     }
-    sy_status status = sy_suite_check(&suite, err);
+    status = sy_suite_check(&suite, err);
     if (!status)
         *ret_suite = suite;
     return status;
@@ -291,6 +312,11 @@ sy_status sy_request_key(sy_selector *selector, const sy_request *request, sy_se
     }
     (void)pthread_mutex_unlock(&selector->making);
     return status;
+}
+
+sy_cache_state sy_request_cache(const sy_request *request)
+{
+    return strcmp(request->cache_state, sy_cache_state_word(SY_CACHE_COLD)) == 0 ? SY_CACHE_COLD : SY_CACHE_HOT;
 }
 
 bool sy_request_is_portable(const sy_request *request)
