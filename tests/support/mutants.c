@@ -63,6 +63,9 @@ static const mutant_spec specs[] = {MUTANT_LIST(SPEC_ENTRY)};
 const sy_cpu_extra *sy_cpu_extras(const char *operation, size_t *ret_count)
 {
     *ret_count = 0;
+    if (strcmp(operation, "attention") == 0) {
+        return mutants_of_attention(ret_count);
+    }
     if (strcmp(operation, "matmul") != 0) {
         return NULL;
     }

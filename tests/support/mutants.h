@@ -51,4 +51,7 @@ sy_status mutant_run_crash_later(void *state, sy_error *err);
 sy_status mutant_run_twin(void *state, sy_error *err);
 sy_status mutant_run_slow_twin(void *state, sy_error *err);
 
+/* attention_mutants.c: the extra implementations of attention. */
+const sy_cpu_extra *mutants_of_attention(size_t *ret_count);
+
 #endif

@@ -112,9 +112,9 @@ sy_status sy_cpu_attention_build_flash(const sy_case *c, uint64_t extra_bytes, s
     if (status != SY_OK) {
         return status;
     }
-    bool fits = sy_cpu_flash_scratch(&shape, sy_cpu_vectors_here(), threads, &floats) &&
-                !__builtin_add_overflow(floats, (extra_bytes + 3) / 4, &floats) && floats <= INT64_MAX;
-    if (!fits) {
+    bool fits = sy_cpu_flash_scratch(&shape, sy_cpu_vectors_here(), threads, &floats) && floats < INT64_MAX / 64;
+    attention->extra_at = (floats + 15) / 16 * 64;
+    if (!fits || __builtin_add_overflow(attention->extra_at / 4, extra_bytes / 4 + 1, &floats)) {
         return sy_fail(err, SY_LIMIT_EXCEEDED, "case '%s': the tiles of %u threads take more bytes than can be counted",
                        c->name, threads);
     }

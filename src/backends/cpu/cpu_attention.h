@@ -16,6 +16,7 @@ typedef struct sy_cpu_attention {
     sy_tensor *scores;  /* NULL but for plain */
     sy_tensor *widened; /* q, k, v and o as f32; NULL but for plain where they are stored otherwise */
     sy_tensor *scratch; /* NULL when none was asked for */
+    uint64_t extra_at;  /* byte of the scratch where what was asked for beyond flash\'s own begins */
     sy_cpu_pool *pool;  /* owned; NULL for the oracle */
     sy_cpu_library library;
     const sy_cpu_attention_kernels *kernels;
