@@ -309,11 +309,8 @@ static const char *headline_of(const sayer *s)
     bool two = series->usable_count > 0 && series->mode_count == 2;
     if (series->usable_count == 0)
         sy_text_append(&text, series->run_count == 0 ? "nothing was measured" : "no run gave a time");
-    else if (two && text.length > 0)
-        sy_text_append_format(&text, ", n = %zu", series->steady_count);
-    else {
-        if (text.length > 0)
-            sy_text_append(&text, "; ");
+    else if (!two) {
+        sy_text_append(&text, text.length > 0 ? "; " : "");
         append_median(&text, series);
     }
     if (series->usable_count > 0 && series->steady_from > 0)

@@ -170,6 +170,16 @@ static bool is_doubtful(const sy_measure_series *series)
     return strncmp(series->headline, "median", 6) != 0;
 }
 
+/* Whether the headline begins with this finding, so that it need not be said again. */
+static bool is_said(const sy_measure_series *series, const sy_run_finding *finding)
+{
+    size_t clause = strcspn(finding->text, "(;");
+
+    while (clause > 0 && finding->text[clause - 1] == ' ')
+        clause--;
+    return strncmp(series->headline, finding->text, clause) == 0;
+}
+
 static void put_series(sy_page *page, const sy_measure_series *series, bool named)
 {
     sy_text text = SY_TEXT_INIT;
@@ -180,8 +190,10 @@ static void put_series(sy_page *page, const sy_measure_series *series, bool name
     sy_text_append(&text, series->headline);
     page->text.failed = page->text.failed || text.failed;
     sy_page_paragraph(page, 0, 2, is_doubtful(series) ? SY_TONE_DOUBT : SY_TONE_GOOD, sy_text_bytes(&text));
-    for (size_t i = 0; i < series->finding_count; i++)
-        sy_page_paragraph(page, 2, 4, SY_TONE_PLAIN, series->findings[i].text);
+    for (size_t i = 0; i < series->finding_count; i++) {
+        if (!is_said(series, &series->findings[i]))
+            sy_page_paragraph(page, 2, 4, SY_TONE_PLAIN, series->findings[i].text);
+    }
     sy_page_blank(page);
     if (series->usable_count > 0) {
         put_strips(page, series);
