@@ -164,6 +164,15 @@ static bool goes_on(const measurement *m, const sy_measure_series *series, uint6
     return series->run_count < options->least_runs || spent_ns < options->budget_ns;
 }
 
+/* A program that fails is not measured: what it did ends it, unless time had run out for it. */
+static void end_program(sy_weighing *w, sy_status failure, const sy_error *why)
+{
+    sy_contender *contender = &w->contenders[0];
+    if (!sy_weighing_stops(w))
+        sy_weighing_drop(w, contender, SY_DECISION_UNAVAILABLE, sy_weighing_reason(w, contender, failure, why),
+                         "%s%s%s", why->what, why->hint[0] ? "; " : "", why->hint);
+}
+
 static sy_status run_once(measurement *m, uint32_t k, sy_timed_run *run, sy_error *err)
 {
     sy_weighing *w = &m->w;
@@ -183,6 +192,8 @@ static sy_status run_once(measurement *m, uint32_t k, sy_timed_run *run, sy_erro
                     : measured.unusable == SY_UNUSABLE_CRASHED ? "crashed"
                                                                : "void";
     wc->output_lost |= measured.failure != SY_OK;
+    if (measured.failure && w->device->backend->whole_programs)
+        end_program(w, measured.failure, err);
     return SY_OK;
 }
 
@@ -270,6 +281,11 @@ static sy_status run_all(measurement *m, sy_error *err)
     return status;
 }
 
+static void note_remark(void *user, const char *text)
+{
+    sy_weighing_note(user, "%s", text);
+}
+
 static void conclude_parity(measurement *m)
 {
     const sy_contender *contender = &m->w.contenders[0];
@@ -323,7 +339,9 @@ static sy_status conclude(measurement *m, sy_error *err)
     ask_memory(w, result);
     conclude_parity(m);
     sy_weighing_note_environments(w);
-    result->measured = !sy_text_equal(result->reason, "parity");
+    if (w->device->backend->remark)
+        w->device->backend->remark(w->device, note_remark, w);
+    result->measured = w->contenders[0].live;
     for (uint32_t k = 0; !status && k < w->case_count; k++) {
         sy_series_clock clock = {m->series[k].batch, w->result->timer_resolution_ns, result->level};
         status = sy_measure_summarize(w->arena, &clock, &m->series[k], err);
