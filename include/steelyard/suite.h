@@ -63,6 +63,7 @@ typedef struct sy_implementation {
     const char *summary;
     const char *how_to_get; /* "apt-get install libopenblas0-pthread"; "" when built in */
     bool only_if_named;     /* never among the candidates unless asked for by name */
+    bool listed;            /* a library lists it on this machine: what it is follows from library and processor */
 } sy_implementation;
 
 /* One output as bytes in host memory, contiguous. */

@@ -66,6 +66,7 @@ struct sy_backend {
     const char *name;
     const char *summary;
     const char *needs;   /* what open must be told before there is a device to list: "a script"; NULL = nothing */
+    const char *note;    /* what a list of it should say beside; NULL = nothing */
     const char *timer;   /* what clock times it: "CLOCK_MONOTONIC_RAW" */
     bool isolates;       /* implementations of it may run in worker processes */
     bool whole_programs; /* each run is a program of its own that begins anew: one run for parity is the warm-up, none
@@ -107,7 +108,8 @@ struct sy_backend {
 };
 
 /* Appends one line an implementation of suite: its library's resolved path, size and time of change, "absent", or the
- * version of steelyard for what is built in. Nothing is loaded. SY_NO_MEMORY. */
+ * version of steelyard for what is built in; none for implementations that a library lists. Nothing is loaded.
+ * SY_NO_MEMORY. */
 sy_status sy_suite_versions(sy_device *device, const sy_suite *suite, sy_text *text, sy_error *err) SY_NODISCARD;
 
 /* The table: every backend of this build, in the order they are listed. */

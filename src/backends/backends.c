@@ -120,6 +120,8 @@ static sy_status fill_backend(const sy_backend *backend, sy_arena *arena, sy_bac
         status = fill_devices(backend, count, arena, info, &error);
     if (status == SY_NO_MEMORY)
         return status;
+    if (!status && !backend->needs && backend->note)
+        info->reason = sy_arena_copy_text(arena, backend->note);
     info->available = status == SY_OK;
     if (status)
         info->reason = sy_arena_format(arena, "%s%s%s", error.what, error.hint[0] ? "; " : "", error.hint);

@@ -15,9 +15,9 @@
 /* ---- a backend whose parts can be missing ---- */
 
 static const sy_implementation implementations[] = {
-    {"there", SY_ROLE_REFERENCE, SY_CLASS_EXACT, "it is there", "", false},
-    {"gone", SY_ROLE_CANDIDATE, SY_CLASS_TOLERANCE, "it is not", "apt-get install libgone1", false},
-    {"own", SY_ROLE_CANDIDATE, SY_CLASS_TOLERANCE, "built in, and not for this machine", "", false},
+    {"there", SY_ROLE_REFERENCE, SY_CLASS_EXACT, "it is there", "", false, false},
+    {"gone", SY_ROLE_CANDIDATE, SY_CLASS_TOLERANCE, "it is not", "apt-get install libgone1", false, false},
+    {"own", SY_ROLE_CANDIDATE, SY_CLASS_TOLERANCE, "built in, and not for this machine", "", false, false},
 };
 static const sy_suite suite = {
     .struct_size = sizeof suite, .operation = "sum", .implementations = implementations, .implementation_count = 3};

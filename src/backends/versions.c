@@ -29,6 +29,8 @@ sy_status sy_suite_versions(sy_device *device, const sy_suite *suite, sy_text *t
     for (size_t i = 0; known && sy_device_plugin_suite(device, i); i++)
         is_plugins = is_plugins || sy_device_plugin_suite(device, i) == own;
     for (uint32_t i = 0; i < suite->implementation_count; i++) {
+        if (suite->implementations[i].listed)
+            continue; /* another list comes from another library or processor, which the key has already */
         bool available = true;
         char reason[256] = "";
         char path[PATH_MAX] = "";

@@ -83,7 +83,7 @@ static const char *put_error(char *to, size_t size, sy_parity_outcome outcome, d
 enum { I_NAME, I_DECISION, I_GAIN, I_PARITY, I_CLASS, I_REMARKS, I_COUNT };
 
 static const sy_column implementation_columns[I_COUNT] = {
-    [I_NAME] = {.title = "Implementation", .least = 8},
+    [I_NAME] = {.title = "Implementation", .wraps = true, .least = 8},
     [I_DECISION] = {.title = "Decision"},
     [I_GAIN] = {.title = "Gain", .right = true, .drop = 1},
     [I_PARITY] = {.title = "Error", .right = true, .drop = 2},

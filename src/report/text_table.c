@@ -183,7 +183,7 @@ static void put_piece(sy_page *page, const sy_column *column, uint32_t width, co
         *at += strlen(*at);
         return;
     }
-    while (length > 0 && (*at)[length] != ' ' && (*at)[length - 1] != '/')
+    while (length > 0 && (*at)[length] != ' ' && (*at)[length - 1] != '/' && (*at)[length - 1] != ':')
         length--;
     if (length == 0)
         length = fits > 0 ? fits : sy_characters_fit(*at, 2);

@@ -66,6 +66,9 @@ const sy_cpu_extra *sy_cpu_extras(const char *operation, size_t *ret_count)
     if (strcmp(operation, "attention") == 0) {
         return mutants_of_attention(ret_count);
     }
+    if (strcmp(operation, "convolution") == 0) {
+        return mutants_of_convolution(ret_count);
+    }
     if (strcmp(operation, "matmul") != 0) {
         return NULL;
     }

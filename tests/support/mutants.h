@@ -24,6 +24,12 @@ float *mutant_extra_scratch(const mutant *m);
 /* c = a b with our own code. */
 void mutant_multiply(const mutant *m, const float *a, const float *b, float *c);
 
+/* A finite float with all but `kept` bits of its significand rounded away, to nearest even. */
+float mutant_shorten(float value, unsigned kept);
+
+/* convolution_mutants.c: the extra implementations of convolution. */
+const sy_cpu_extra *mutants_of_convolution(size_t *ret_count);
+
 /* mutants_output.c: wrong in what they write. state is a mutant. */
 sy_status mutant_run_tf32(void *state, sy_error *err);
 sy_status mutant_run_bf16(void *state, sy_error *err);

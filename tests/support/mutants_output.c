@@ -20,8 +20,7 @@ static float float_of(uint32_t bits)
     return value;
 }
 
-/* A finite float with all but `kept` bits of its significand rounded away, to nearest even. */
-static float shorten(float value, unsigned kept)
+float mutant_shorten(float value, unsigned kept)
 {
     uint32_t bits = bits_of(value);
     unsigned lost = 24 - kept;
@@ -35,10 +34,10 @@ static void multiply_shortened(const mutant *m, unsigned kept)
     float *a = mutant_extra_scratch(m);
     float *b = a + mutant_a_count(m);
     for (uint64_t i = 0; i < mutant_a_count(m); i++) {
-        a[i] = shorten(mutant_a(m)[i], kept);
+        a[i] = mutant_shorten(mutant_a(m)[i], kept);
     }
     for (uint64_t i = 0; i < mutant_b_count(m); i++) {
-        b[i] = shorten(mutant_b(m)[i], kept);
+        b[i] = mutant_shorten(mutant_b(m)[i], kept);
     }
     mutant_multiply(m, a, b, mutant_c(m));
 }
@@ -194,7 +193,7 @@ static void f16_row(void *job, uint64_t row, uint32_t thread)
                 }
             }
             for (int64_t j = 0; j < columns; j++) {
-                float sum = shorten(c[first + j] + part[j], 11);
+                float sum = mutant_shorten(c[first + j] + part[j], 11);
                 c[first + j] = fabsf(sum) > 65504.0f ? copysignf(INFINITY, sum) : sum;
             }
         }

@@ -180,6 +180,7 @@ const sy_backend sy_backend_cpu = {
     .struct_size = sizeof(sy_backend),
     .name = "cpu",
     .summary = "this machine's processor: OpenBLAS, BLIS, oneDNN and our own code",
+    .note = "convolution: a probe also weighs each implementation that oneDNN lists on this machine, as onednn:NAME",
     .timer = "CLOCK_MONOTONIC_RAW",
     .isolates = true,
     .fixed_clock = false,

@@ -223,7 +223,8 @@ static sy_status make_list(const listing *list, sy_arena *arena, const sy_implem
                                      .summary = "listed by oneDNN under this name; plain tensors in and out, copies "
                                                 "into its own layouts in the run",
                                      .how_to_get = "apt-get install libdnnl2",
-                                     .only_if_named = is_reference(list->names[i])};
+                                     .only_if_named = is_reference(list->names[i]),
+                                     .listed = true};
         is_short = all[i].name == NULL;
     }
     if (is_short) {

@@ -188,6 +188,19 @@ static void a_worker_has_the_list_of_its_parent(void **state)
     sy_device_close(parent);
 }
 
+/* What the library lists follows from its file and the processor, which a stored decision's key has already. */
+static void the_list_is_no_part_of_the_versions_that_a_key_holds(void **state)
+{
+    (void)state;
+    sy_text text = SY_TEXT_INIT;
+    sy_device *device = open_device("", NULL);
+    assert_int_equal(sy_suite_versions(device, suite_of(device), &text, NULL), SY_OK);
+    assert_non_null(strstr(sy_text_bytes(&text), "\nonednn="));
+    assert_null(strstr(sy_text_bytes(&text), SY_CPU_ONEDNN_PREFIX));
+    sy_text_finish(&text);
+    sy_device_close(device);
+}
+
 /* Whether it ran; what it gave was right. */
 static bool check_at(sy_device *device, uint32_t variant, const int64_t *shape)
 {
@@ -363,6 +376,7 @@ int main(void)
         cmocka_unit_test(our_numbers_are_those_of_its_headers),
         cmocka_unit_test(the_static_list_loads_nothing_and_the_devices_starts_no_thread),
         cmocka_unit_test(a_worker_has_the_list_of_its_parent),
+        cmocka_unit_test(the_list_is_no_part_of_the_versions_that_a_key_holds),
         cmocka_unit_test(every_listed_implementation_is_right_wherever_it_is_listed),
         cmocka_unit_test(the_first_choice_is_the_head_of_the_list_and_its_memory_is_counted),
         cmocka_unit_test(the_convolution_alone_leaves_what_a_whole_run_left),
