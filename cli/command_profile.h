@@ -53,6 +53,7 @@ typedef struct cli_profile_arguments {
     const char *here; /* an operation: the key is this machine's */
     cli_names cases;
     const char *script;
+    unsigned int cache; /* sy_cache_state */
 } cli_profile_arguments;
 
 #define CLI_PROFILE_ANY 99U
@@ -148,6 +149,14 @@ extern const char *const cli_profile_kinds[];
          .group = CLI_PROFILE_KEY_GROUP,                                                        \
          .help = "with --here: quick, all, names of cases, or patterns",                        \
          CLI_PROFILE_INTO(cases)},                                                              \
+        {.name = "cache",                                                                       \
+         .argument = "STATE",                                                                   \
+         .standard = "hot",                                                                     \
+         .kind = CLI_CHOICE,                                                                    \
+         .choices = cli_cache_states,                                                           \
+         .group = CLI_PROFILE_KEY_GROUP,                                                        \
+         .help = "with --here: hot or cold buffers",                                            \
+         CLI_PROFILE_INTO(cache)},                                                              \
     {                                                                                           \
         .name = "script", .argument = "FILE", .kind = CLI_TEXT, .group = CLI_PROFILE_KEY_GROUP, \
         .completion = CLI_COMPLETE_FILES, .help = "with --here and --backend fake: its script", \

@@ -26,6 +26,7 @@ typedef struct select_arguments {
     bool per_case;
     bool allow_approximate;
     unsigned int cache;
+    uint64_t cache_bytes;
     bool save;
     const char *work_off;
     uint64_t budget_ns;
@@ -90,6 +91,7 @@ static const cli_option options[] = {
      .help =
          "with --mode probe: probe again although there is an answer; the k-th probe of a key runs at alpha 2^(1-k)",
      CLI_INTO(select_arguments, retry)},
+    CLI_CACHE_BYTES_OPTION(select_arguments, cache_bytes, PROBING),
     {.name = "work-off",
      .argument = "FILE",
      .kind = CLI_TEXT,
@@ -144,6 +146,7 @@ static sy_probe_options probe_options(const select_arguments *arguments)
         probe.budget_ns = arguments->budget_ns;
     if (arguments->wall_limit_ns != NOT_GIVEN)
         probe.wall_limit_ns = arguments->wall_limit_ns;
+    probe.cache_bytes = arguments->cache_bytes;
     probe.cancelled = cli_interrupt_asked;
     if (!arguments->common.quiet) {
         cli_progress_start();

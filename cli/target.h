@@ -55,6 +55,12 @@ typedef struct cli_target_arguments {
                 "three times the last-level cache of them",                                                         \
         CLI_INTO(type, member)                                                                                      \
     }
+#define CLI_CACHE_BYTES_OPTION(type, member, title)                                                                  \
+    {                                                                                                                \
+        .name = "cache-bytes", .argument = "BYTES", .standard = "as the machine tells", .kind = CLI_BYTES,           \
+        .group = title, .help = "with --cache cold: size of the last-level cache, or of this machine's share of it", \
+        CLI_INTO(type, member)                                                                                       \
+    }
 extern const char *const cli_cache_states[];
 
 /* An open target. Closed by cli_target_close, also after a failure. */

@@ -44,6 +44,38 @@ static void fields_come_out_sorted_by_bytes_and_each_once(void **state)
     assert_null(sy_identity_get(&(sy_identity){NULL, 0}, "cpu"));
 }
 
+static void the_last_level_of_the_caches_is_counted_together(void **state)
+{
+    sy_arena *arena = *state;
+    static const struct {
+        const char *name;
+        const char *value;
+        uint64_t bytes;
+    } all[] = {
+        {"cpu.cache.l3", "480 MiB x 1 (0-1)", UINT64_C(480) << 20},
+        {"cpu.cache.l3", "32 MiB x 4 (0-7, 8 apart) + 16 MiB x 1 (32-35)", UINT64_C(144) << 20},
+        {"cpu.cache.l2", "1280 KiB x 2 (0, 1 apart)", 2560 << 10},
+        {"cpu.cache.l1d", "1000 B x 3 (0, 1 apart)", 3000},
+        {"cpu.cache.l1i", "32 KiB x 3 (0, 1 apart)", 0}, /* no data go there */
+        {"cpu.cache.l3", "unknown", 0},
+        {"cpu.cache.l3", "32 MB x 1 (0)", 0},
+        {"cpu.cache.l3", "MiB x 1 (0)", 0},
+        {"cpu.cache.l3", "32 MiB x (0)", 0},
+        {"cpu.cache.l3", "99999999999999999999999999 MiB x 1 (0)", 0},
+        {"cpu.cache.l3", "2000000 MiB x 1 (0)", 0},
+        {"cpu.cache.l3", "32 MiB x 1 (0) + ", 0},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        sy_identity identity = MAKE(arena, {"cpu.isa", "avx2", true}, {all[i].name, all[i].value, true});
+        assert_int_equal(sy_identity_last_cache_bytes(&identity), all[i].bytes);
+    }
+    sy_identity levels = MAKE(arena, {"cpu.cache.l1d", "48 KiB x 2 (0, 1 apart)", true},
+                              {"cpu.cache.l2", "2 MiB x 2 (0, 1 apart)", true},
+                              {"cpu.cache.l3", "16 MiB x 1 (0-1)", true});
+    assert_int_equal(sy_identity_last_cache_bytes(&levels), 16 << 20);
+    assert_int_equal(sy_identity_last_cache_bytes(&(sy_identity){NULL, 0}), 0);
+}
+
 static void a_missing_value_becomes_unknown(void **state)
 {
     sy_arena *arena = *state;
@@ -266,6 +298,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(fields_come_out_sorted_by_bytes_and_each_once),
+        ARENA_TEST(the_last_level_of_the_caches_is_counted_together),
         ARENA_TEST(a_missing_value_becomes_unknown),
         ARENA_TEST(a_formatted_value_is_kept_whole),
         ARENA_TEST(a_field_without_a_name_is_refused),

@@ -279,6 +279,80 @@ static void what_cannot_be_stored_is_refused_with_why(void **state)
     leave(&p);
 }
 
+/* One key for hot buffers, one for cold ones, exact and portable: neither answers the other. */
+static void an_answer_for_hot_buffers_is_none_for_cold_ones(void **state)
+{
+    (void)state;
+    sy_probe_options options = SY_PROBE_OPTIONS_INIT;
+    sy_selection hot;
+    sy_selection cold;
+    sy_error err = SY_ERROR_INIT;
+    options.cache_bytes = 16384;
+    for (int per_case = 0; per_case < 2; per_case++) {
+        place p = place_with(WINNING); /* an exact answer would do for a request by cases, too */
+        sy_selector *selector = open_selector(&p);
+        sy_request request = request_of(&p, SY_SELECT_PROBE);
+        request.per_case = per_case != 0;
+        request.probe = &options;
+        assert_int_equal(sy_select(selector, &request, &hot, &err), SY_OK);
+        request.mode = SY_SELECT_STORE_ONLY;
+        request.cache_state = "cold";
+        assert_int_equal(sy_select(selector, &request, &cold, &err), SY_NOT_FOUND);
+        request.mode = SY_SELECT_PROBE;
+        assert_int_equal(sy_select(selector, &request, &cold, &err), SY_OK);
+        assert_true(cold.timed_runs > 0);
+        request.mode = SY_SELECT_STORE_ONLY;
+        assert_int_equal(sy_select(selector, &request, &cold, &err), SY_OK);
+        assert_int_equal(cold.timed_runs, 0);
+        sy_selector_close(selector);
+        leave(&p);
+    }
+}
+
+static void a_probe_of_the_other_cache_state_is_not_kept(void **state)
+{
+    (void)state;
+    place p = place_with(WINNING);
+    sy_selector *selector = open_selector(&p);
+    sy_request request = request_of(&p, SY_SELECT_STORE_ONLY);
+    sy_probe_options options = SY_PROBE_OPTIONS_INIT;
+    sy_probe_result *result = NULL;
+    sy_error err = SY_ERROR_INIT;
+    options.cache = SY_CACHE_COLD;
+    options.cache_bytes = 16384;
+    assert_int_equal(sy_probe(p.device, p.suite, &options, &result, NULL), SY_OK);
+    assert_int_equal(sy_selector_keep(selector, &request, result, NULL, &err), SY_REFUSED);
+    assert_non_null(strstr(err.what, "another state of the caches"));
+    request.cache_state = "cold";
+    assert_int_equal(sy_selector_keep(selector, &request, result, NULL, &err), SY_OK);
+    sy_probe_result_destroy(result);
+    sy_selector_close(selector);
+    leave(&p);
+}
+
+static void a_structure_says_cold_exactly_where_the_request_does(void **state)
+{
+    (void)state;
+    static const sy_property plain[] = {{"n", "64"}};
+    static const sy_property said[] = {{"cache", "cold"}, {"n", "64"}};
+    place p = place_with(WINNING);
+    sy_selector *selector = open_selector(&p);
+    sy_selection selection;
+    sy_error err = SY_ERROR_INIT;
+    for (int cold = 0; cold < 2; cold++) {
+        sy_request request = request_of(&p, SY_SELECT_STORE_ONLY);
+        request.cache_state = cold ? "cold" : "hot";
+        request.structure = cold ? said : plain;
+        request.structure_count = cold ? 2 : 1;
+        assert_int_equal(sy_select(selector, &request, &selection, &err), SY_NOT_FOUND);
+        request.structure = cold ? plain : said;
+        request.structure_count = cold ? 1 : 2;
+        assert_int_equal(sy_select(selector, &request, &selection, &err), SY_INVALID_ARGUMENT);
+    }
+    sy_selector_close(selector);
+    leave(&p);
+}
+
 static void requests_that_are_none_are_refused(void **state)
 {
     (void)state;
@@ -344,6 +418,9 @@ int main(void)
         cmocka_unit_test(each_case_by_itself_is_stored_under_its_properties),
         cmocka_unit_test(the_record_comes_before_the_store_and_may_stop_it),
         cmocka_unit_test(what_cannot_be_stored_is_refused_with_why),
+        cmocka_unit_test(an_answer_for_hot_buffers_is_none_for_cold_ones),
+        cmocka_unit_test(a_probe_of_the_other_cache_state_is_not_kept),
+        cmocka_unit_test(a_structure_says_cold_exactly_where_the_request_does),
         cmocka_unit_test(requests_that_are_none_are_refused),
         cmocka_unit_test(many_threads_are_answered_side_by_side),
     };
