@@ -350,6 +350,8 @@ static sy_status save(const probe_arguments *arguments, const cli_target *target
 
     if (status == SY_REFUSED) { /* a decision that is none to keep is not a failure of the probe */
         cli_remark(err->what);
+        if (err->hint[0])
+            cli_remark(err->hint);
         return SY_OK;
     }
     if (status == SY_OK)

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/float_environment.h"
 #include "base/text.h"
+#include "probe/coverage.h"
 #include "probe/weighing.h"
 #include "record/identity.h"
 
@@ -63,9 +64,13 @@ static void conclude_decision(sy_weighing *w, sy_probe_result *result)
                                         result->reason[0] ? result->reason : "neither side has crossed its bound");
     else
         result->error = "";
-    result->advice = result->decision == SY_DECISION_INCONCLUSIVE && w->rule
-                         ? sy_arena_copy_text(w->arena, sy_rule_advice(w->rule))
-                         : "";
+    result->advice = "";
+    if (result->decision == SY_DECISION_INCONCLUSIVE && w->rule)
+        result->advice = sy_arena_copy_text(w->arena, sy_rule_advice(w->rule));
+    else if (w->case_count == 0)
+        result->advice = sy_arena_format(w->arena,
+                                         "a wall limit of about %.2g s, or of %.2g s for the cheapest case alone",
+                                         sy_coverage_wall_limit(w, false), sy_coverage_wall_limit(w, true));
 }
 
 static void conclude_figures(const sy_weighing *w, sy_probe_result *result)
@@ -96,17 +101,18 @@ static void conclude_figures(const sy_weighing *w, sy_probe_result *result)
 static sy_status conclude_cases(const sy_weighing *w, sy_probe_result *result, const sy_contender *shown, sy_error *err)
 {
     bool known = w->has_state && w->state.rounds > 0;
-    sy_case_result *cases = sy_arena_allocate(w->arena, w->case_count, sizeof(*cases));
+    uint32_t count = w->case_count + w->left_out_count;
+    sy_case_result *cases = sy_arena_allocate(w->arena, count, sizeof(*cases));
     if (!cases)
         return sy_fail(err, SY_NO_MEMORY, "no memory for the result");
-    for (uint32_t k = 0; k < w->case_count; k++) {
-        const sy_rule_case_state *state = known ? &w->state.cases[k] : NULL;
+    for (uint32_t k = 0; k < count; k++) {
+        const sy_rule_case_state *state = known && k < w->case_count ? &w->state.cases[k] : NULL;
         const sy_weighed_case *wc = &w->cases[k];
         cases[k] = (sy_case_result){
             .name = sy_arena_copy_text(w->arena, wc->c->name), /* the suite may die before the result */
             .weight = wc->c->weight,
-            .left_out = "",
-            .predicted_wall_ns = SY_NAN,
+            .left_out = wc->left_out ? wc->left_out : "",
+            .predicted_wall_ns = wc->predicted_wall_ns,
             .share = state ? wc->c->weight * state->reference_median / result->reference_total_ns : SY_NAN,
             .gain = state ? state->gain : SY_NAN,
             .reference_median_ns = state ? state->reference_median : SY_NAN,
@@ -123,7 +129,7 @@ static sy_status conclude_cases(const sy_weighing *w, sy_probe_result *result, c
     }
     sy_weighing_state_metric(w, result, cases);
     result->cases = cases;
-    result->case_count = w->case_count;
+    result->case_count = count;
     return SY_OK;
 }
 
@@ -178,8 +184,8 @@ static void conclude_row(const sy_weighing *w, const sy_probe_result *result, ui
     if (!all && row->parity != SY_PARITY_FAILED)
         row->parity = SY_PARITY_NOT_PERFORMED;
     row->memory_bytes = contender->memory_bytes;
-    row->device_bytes = contender->device_bytes;
-    row->scratch_bytes = contender->scratch_bytes;
+    row->device_bytes = sy_contender_memory(w, contender, false);
+    row->scratch_bytes = sy_contender_memory(w, contender, true);
     row->rounds = contender->rounds;
     row->float_environment = environment_of(w, contender);
     row->info = contender->info;
@@ -246,8 +252,8 @@ sy_status sy_weighing_conclude(sy_weighing *w, sy_error *err)
     result->reference_info = w->contenders[0].info;
     result->reference_float_environment = environment_of(w, &w->contenders[0]);
     result->reference_memory_bytes = w->contenders[0].memory_bytes;
-    result->reference_device_bytes = w->contenders[0].device_bytes;
-    result->reference_scratch_bytes = w->contenders[0].scratch_bytes;
+    result->reference_device_bytes = sy_contender_memory(w, &w->contenders[0], false);
+    result->reference_scratch_bytes = sy_contender_memory(w, &w->contenders[0], true);
     sy_status status = conclude_cases(w, result, &w->contenders[shown], err);
     if (!status)
         status = sy_weighing_identify(w, &result->identity, err);

@@ -170,8 +170,7 @@ static void choose_finalist(sy_weighing *w)
         const sy_contender *best = &w->contenders[w->finalist];
         if (!contender->live)
             continue;
-        if (w->finalist == 0 || contender->graph_bytes < best->graph_bytes ||
-            (contender->graph_bytes == best->graph_bytes && strcmp(contender->name, best->name) < 0))
+        if (w->finalist == 0 || sy_contender_less_memory(w, contender, best))
             w->finalist = i;
     }
     for (uint32_t i = 1; i < w->contender_count; i++) {

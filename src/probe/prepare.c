@@ -4,7 +4,7 @@
 #include "backends/backend.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "probe/weighing.h"
+#include "probe/coverage.h"
 
 static sy_status create_subject(sy_weighing *w, sy_contender *contender, sy_error *err)
 {
@@ -71,16 +71,12 @@ static sy_status build_case(sy_weighing *w, sy_contender *contender, sy_weighed_
         sy_weighing_drop(w, contender, SY_DECISION_UNAVAILABLE, "unsupported", "%s: %s", wc->c->name, shape.reason);
         return SY_OK;
     }
-    bool fits = contender->graph_bytes <= UINT64_MAX - shape.memory_bytes;
-    contender->graph_bytes = fits ? contender->graph_bytes + shape.memory_bytes : UINT64_MAX;
+    size_t k = (size_t)(wc - w->cases);
     uint64_t turns = shape.copies > 1 ? shape.copies - 1 : 0;
-    contender->copies_bytes = turns > 0 && shape.memory_bytes > (UINT64_MAX - contender->copies_bytes) / turns
-                                  ? UINT64_MAX
-                                  : contender->copies_bytes + turns * shape.memory_bytes;
-    if (shape.memory_bytes > contender->device_bytes)
-        contender->device_bytes = shape.memory_bytes;
-    if (shape.scratch_bytes > contender->scratch_bytes)
-        contender->scratch_bytes = shape.scratch_bytes;
+    contender->case_bytes[k] = shape.memory_bytes;
+    contender->case_scratch_bytes[k] = shape.scratch_bytes;
+    if (__builtin_mul_overflow(turns, shape.memory_bytes, &contender->case_copies_bytes[k]))
+        contender->case_copies_bytes[k] = UINT64_MAX;
     if (is_reference) {
         const char *strided = strided_tensor(&shape);
         wc->shape = shape;
@@ -114,6 +110,22 @@ static sy_status start_contender(sy_weighing *w, sy_contender *contender, sy_err
     return status;
 }
 
+/* Cases for which there is not even memory for the reference are left out, those that need most first; all of them
+ * never are: then the reference is. */
+static void leave_out_what_the_reference_cannot_hold(sy_weighing *w, uint64_t available, uint64_t taken)
+{
+    const sy_contender *reference = &w->contenders[0];
+    while (w->covers && w->case_count > 1 &&
+           (taken > available || sy_contender_memory_of_all(w, reference) > available - taken)) {
+        uint32_t largest = 0;
+        for (uint32_t k = 1; k < w->case_count; k++) {
+            if (reference->case_bytes[k] >= reference->case_bytes[largest])
+                largest = k;
+        }
+        sy_coverage_leave_out(w, largest, "memory", SY_NAN);
+    }
+}
+
 /* Device memory: the reference first, then each candidate as far as it goes, with what the caller wants left free. */
 static void admit(sy_weighing *w)
 {
@@ -124,25 +136,25 @@ static void admit(sy_weighing *w)
         sy_weighing_note(w, "the device does not tell its free memory: not checked");
         return;
     }
+    leave_out_what_the_reference_cannot_hold(w, available, taken);
     for (uint32_t i = 0; i < w->contender_count; i++) {
         sy_contender *contender = &w->contenders[i];
+        uint64_t needed = sy_contender_memory_of_all(w, contender);
         char need[16];
         char free_text[16];
         char keep[16];
-        uint64_t bytes = contender->graph_bytes <= UINT64_MAX - contender->copies_bytes
-                             ? contender->graph_bytes + contender->copies_bytes
-                             : UINT64_MAX;
         if (!contender->live)
             continue;
-        if (taken > available || bytes > available - taken) {
-            sy_format_bytes(need, sizeof(need), bytes);
+        if (taken > available || needed > available - taken) {
+            sy_format_bytes(need, sizeof(need), needed);
             sy_format_bytes(free_text, sizeof(free_text), available);
             sy_format_bytes(keep, sizeof(keep), taken);
             sy_weighing_drop(w, contender, SY_DECISION_UNAVAILABLE, "memory",
                              "needs %s%s; %s free, %s of it kept free or taken", need,
-                             contender->copies_bytes > 0 ? ", copies of cold buffers included" : "", free_text, keep);
+                             sy_contender_has_copies(w, contender) ? ", copies of cold buffers included" : "",
+                             free_text, keep);
         } else {
-            taken += bytes;
+            taken += needed;
         }
     }
 }
@@ -152,7 +164,8 @@ static sy_status make_copies(sy_weighing *w, sy_contender *contender, const sy_w
 {
     const sy_slot none = {.case_index = wc->index, .change = SY_SUBJECT_NO_CHANGE, .seed = w->seed};
     sy_subject_run run;
-    sy_status status = sy_contender_wake(w, contender, 15 + 5e-9 * (double)contender->copies_bytes, err);
+    sy_status status = sy_contender_wake(w, contender, 15 + 5e-9 * (double)sy_contender_memory_of_all(w, contender),
+                                         err);
     return status ? status : contender->subject->table->slot(contender->subject, &none, &run, err);
 }
 
@@ -209,6 +222,7 @@ sy_status sy_weighing_prepare(sy_weighing *w, sy_error *err)
     }
     if (!status && !w->ended)
         admit(w);
+    w->allocated = true;
     for (uint32_t i = 0; !status && i < w->contender_count && !sy_weighing_stops(w); i++) {
         if (!w->contenders[i].live)
             continue;

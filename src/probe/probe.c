@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "operations/suite.h"
-#include "probe/weighing.h"
+#include "probe/coverage.h"
 #include "record/identity.h"
 
 #define CACHES_EXCEEDED 3 /* times, by cold buffers */
@@ -107,6 +107,17 @@ static sy_status choose_variants(sy_weighing *w, uint32_t *variants, uint32_t *r
     return SY_OK;
 }
 
+#define ARRAY(w, array) ((array) = sy_arena_allocate((w)->arena, (w)->case_count, sizeof(*(array))))
+
+/* What a contender has of each case; false when memory is short. */
+static bool give_arrays(const sy_weighing *w, sy_contender *contender)
+{
+    return ARRAY(w, contender->parity) && ARRAY(w, contender->checked_ns) && ARRAY(w, contender->run_ns) &&
+           ARRAY(w, contender->slot_ns) && ARRAY(w, contender->slot_wall_ns) && ARRAY(w, contender->exact_failure) &&
+           ARRAY(w, contender->case_bytes) && ARRAY(w, contender->case_scratch_bytes) &&
+           ARRAY(w, contender->case_copies_bytes);
+}
+
 sy_status sy_weighing_contend(sy_weighing *w, const uint32_t *variants, uint32_t count, sy_error *err)
 {
     w->contender_count = count;
@@ -122,16 +133,10 @@ sy_status sy_weighing_contend(sy_weighing *w, const uint32_t *variants, uint32_t
         contender->decision = SY_DECISION_INCONCLUSIVE;
         contender->error_class = implementation->error_class;
         contender->gain = SY_NAN;
-        contender->parity = sy_arena_allocate(w->arena, w->case_count, sizeof(*contender->parity));
-        contender->run_ns = sy_arena_allocate(w->arena, w->case_count, sizeof(*contender->run_ns));
-        contender->slot_ns = sy_arena_allocate(w->arena, w->case_count, sizeof(*contender->slot_ns));
-        contender->slot_wall_ns = sy_arena_allocate(w->arena, w->case_count, sizeof(*contender->slot_wall_ns));
-        contender->exact_failure = sy_arena_allocate(w->arena, w->case_count, sizeof(*contender->exact_failure));
-        if (!contender->name || !contender->parity || !contender->run_ns || !contender->slot_ns ||
-            !contender->slot_wall_ns || !contender->exact_failure)
+        if (!contender->name || !give_arrays(w, contender))
             return sy_fail(err, SY_NO_MEMORY, "no memory for a probe");
         for (uint32_t k = 0; k < w->case_count; k++) {
-            contender->run_ns[k] = SY_NAN;
+            contender->run_ns[k] = contender->checked_ns[k] = SY_NAN;
             contender->parity[k].error_in_tolerances = contender->parity[k].rms_in_tolerances =
                 contender->parity[k].nmse = SY_NAN;
         }
@@ -159,6 +164,7 @@ static sy_status make_cases(sy_weighing *w, sy_error *err)
         w->cases[k].index = (uint32_t)chosen[k];
         w->cases[k].batch = 1;
         w->cases[k].change = SY_SUBJECT_NO_CHANGE;
+        w->cases[k].predicted_wall_ns = SY_NAN;
         w->weights[k] = w->cases[k].c->weight;
     }
     return SY_OK;
@@ -214,9 +220,12 @@ static sy_status start_result(sy_weighing *w, sy_error *err)
     return result->operation ? SY_OK : sy_fail(err, SY_NO_MEMORY, "no memory for a probe");
 }
 
-/* What each process took at its peak, so far. A worker that does not answer any more keeps what was known. */
+/* What each process took at its peak, so far. A worker that does not answer any more keeps what was known; what several
+ * take in one process is nobody's figure. */
 static void note_memory(sy_weighing *w)
 {
+    if (w->result->isolation == SY_ISOLATION_NONE)
+        return;
     for (uint32_t i = 0; i < w->contender_count; i++) {
         sy_contender *contender = &w->contenders[i];
         sy_implementation_info info;
@@ -238,9 +247,13 @@ static sy_status run_steps(sy_weighing *w, sy_error *err)
     if (!status && !w->ended)
         status = sy_weighing_verify(w, err);
     if (!status)
+        sy_coverage_settle(w);
+    if (!status)
         note_memory(w);
     if (!status && !w->ended)
         status = sy_weighing_warm_up(w, err);
+    if (!status)
+        sy_coverage_settle(w);
     if (!status && !w->ended)
         status = sy_weighing_make_rule(w, err);
     if (!status && !w->ended)
@@ -354,6 +367,7 @@ sy_status sy_probe(sy_device *device, const sy_suite *suite, const sy_probe_opti
     sy_weighing w = {.device = device,
                      .suite = suite,
                      .options = options ? options : &defaults,
+                     .covers = true,
                      .resolvable_gain = SY_NAN,
                      .noise = SY_NAN};
     sy_status status = check_options(w.options, err);

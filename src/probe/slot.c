@@ -9,6 +9,7 @@
 #include "probe/weighing.h"
 
 #define MOST_DEADLINE_S 1e9  /* a wall limit of `none` */
+#define WAKE_NS 200000.0     /* waking and stopping a worker, before it was seen */
 #define LEAST_DEADLINE_S 5.0 /* nothing is called hung before this, nor before ten times what the slot should take */
 
 sy_status sy_contender_wake(sy_weighing *w, sy_contender *contender, double seconds_at_most, sy_error *err)
@@ -103,6 +104,10 @@ sy_status sy_weighing_slot(sy_weighing *w, sy_contender *contender, sy_weighed_c
     contender->slot_ns[k] = believable ? (double)run.elapsed_ns : (double)took;
     contender->slot_wall_ns[k] = (double)took;
     contender->slot_switches = run.switches < SY_SWITCHES_UNKNOWN ? (uint32_t)run.switches : SY_SWITCHES_UNKNOWN;
+    if (believable) {
+        double beside = fmax((double)took - (double)run.elapsed_ns * (1 + (double)untimed / batch), 0);
+        w->wake_ns = w->wake_ns > 0 ? 0.9 * w->wake_ns + 0.1 * beside : beside;
+    }
     *ret_measured = (sy_measured){.run_ns = usable ? (double)run.elapsed_ns / batch : SY_NAN,
                                   .unusable = usable       ? SY_USABLE
                                               : believable ? SY_UNUSABLE_TIMER
@@ -157,6 +162,11 @@ sy_status sy_weighing_pair(sy_weighing *w, sy_contender *contender, sy_weighed_c
     return SY_OK;
 }
 
+double sy_weighing_wake_ns(const sy_weighing *w)
+{
+    return w->wake_ns > 0 ? w->wake_ns : w->isolated ? WAKE_NS : 0;
+}
+
 void sy_cost_add(sy_cost *cost, const sy_contender *contender, const sy_weighing *w, const sy_weighed_case *wc,
                  double slots)
 {
@@ -172,7 +182,7 @@ bool sy_weighing_affords(const sy_weighing *w, const sy_cost *cost, sy_rule_end 
         *ret_end = SY_RULE_END_BUDGET;
         return false;
     }
-    if ((double)sy_weighing_wall(w) + 1.5 * cost->wall_ns > (double)w->options->wall_limit_ns) {
+    if ((double)sy_weighing_wall(w) + w->check_wall_ns + 1.5 * cost->wall_ns > (double)w->options->wall_limit_ns) {
         *ret_end = SY_RULE_END_WALL_LIMIT;
         return false;
     }

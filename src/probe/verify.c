@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "operations/suite.h"
+#include "probe/coverage.h"
 #include "probe/hold.h"
 
 #define POISON 0xff /* NaN in every floating-point type */
@@ -51,10 +52,16 @@ static bool tests_the_test(const sy_weighing *w, const sy_weighed_case *wc, cons
     return !s->exact && (!s->own || !stage_applies(w, wc, &stages[STAGE_REAL]));
 }
 
+/* Seconds after which a call is called hung. */
+static double hang_s(const sy_weighed_case *wc)
+{
+    return 5 + 5e-9 * wc->c->flop_count + 5e-9 * (double)wc->shape.memory_bytes;
+}
+
 /* Before each call: a hung implementation is found, whatever the wall limit leaves. */
 static sy_status wake(sy_weighing *w, sy_contender *contender, const sy_weighed_case *wc, sy_error *err)
 {
-    return sy_contender_wake(w, contender, 5 + 5e-9 * wc->c->flop_count + 5e-9 * (double)wc->shape.memory_bytes, err);
+    return sy_contender_wake(w, contender, hang_s(wc), err);
 }
 
 static sy_status fill(sy_weighing *w, sy_contender *contender, const sy_weighed_case *wc, const stage *s, uint64_t seed,
@@ -66,11 +73,20 @@ static sy_status fill(sy_weighing *w, sy_contender *contender, const sy_weighed_
                                                     err);
 }
 
+/* One run, whose time is kept. A reference that shows no sign of fitting the wall limit is not waited for. */
 static sy_status run(sy_weighing *w, sy_contender *contender, const sy_weighed_case *wc, uint8_t poison,
                      sy_subject_run *ret_run, sy_error *err)
 {
-    sy_status status = wake(w, contender, wc, err);
-    return status ? status : contender->subject->table->run(contender->subject, wc->index, poison, ret_run, err);
+    double patience = contender == &w->contenders[0] ? sy_coverage_patience(w) : INFINITY;
+    double *quickest = &contender->checked_ns[wc - w->cases];
+    sy_status status = sy_contender_wake(w, contender, fmin(hang_s(wc), patience), err);
+    if (!status)
+        status = contender->subject->table->run(contender->subject, wc->index, poison, ret_run, err);
+    if (!status && ret_run->elapsed_ns > 0)
+        *quickest = fmin(*quickest, (double)ret_run->elapsed_ns);
+    else if (status == SY_TIMED_OUT && patience < hang_s(wc))
+        *quickest = patience * 1e9; /* at least */
+    return status;
 }
 
 /* One output into fresh memory, which the caller frees. */
@@ -337,8 +353,15 @@ static void free_outputs(void *outputs[])
         sy_free(outputs[o]);
 }
 
+/* Whether the reference was not hung, but only too slow for a case to fit: then it is started anew. */
+static bool was_too_slow(const sy_weighing *w, const sy_contender *contender, const sy_weighed_case *wc,
+                         sy_status status)
+{
+    return status == SY_TIMED_OUT && contender == &w->contenders[0] && sy_coverage_patience(w) < hang_s(wc);
+}
+
 static sy_status verify_contender(sy_weighing *w, sy_contender *contender, sy_right_answers *answers, const stage *s,
-                                  sy_error *err)
+                                  bool *ret_fits, sy_error *err)
 {
     void *first[SY_SUBJECT_TENSORS_MAX] = {0};
     void *others[SY_SUBJECT_TENSORS_MAX] = {0};
@@ -361,6 +384,10 @@ static sy_status verify_contender(sy_weighing *w, sy_contender *contender, sy_ri
     }
     free_outputs(first);
     free_outputs(others);
+    if (was_too_slow(w, contender, answers->wc, status)) {
+        *ret_fits = false;
+        status = sy_contender_revive(w, contender, &own);
+    }
     if (status)
         status = sy_weighing_blame(w, contender, status, &own);
     if (status && err)
@@ -368,11 +395,14 @@ static sy_status verify_contender(sy_weighing *w, sy_contender *contender, sy_ri
     return status;
 }
 
-static sy_status verify_stage(sy_weighing *w, sy_weighed_case *wc, const stage *s, sy_error *err)
+/* *ret_fits is false when it has become clear that the case does not fit the wall limit. */
+static sy_status verify_stage(sy_weighing *w, sy_weighed_case *wc, const stage *s, bool *ret_fits, sy_error *err)
 {
     sy_right_answers answers = {0};
     sy_error own = SY_ERROR_INIT;
     uint64_t checksum;
+    uint64_t start_ns = sy_weighing_wall(w);
+    double before_ns = wc->parity_wall_ns;
     sy_status status = SY_OK;
     if (s->own) /* the reference's inputs are the case's: they must be there before they are read */
         status = fill(w, &w->contenders[0], wc, s, w->seed, &checksum, &own);
@@ -384,24 +414,46 @@ static sy_status verify_stage(sy_weighing *w, sy_weighed_case *wc, const stage *
         status = sy_weighing_blame(w, &w->contenders[0], status, &own);
     if (status && err)
         *err = own;
-    for (uint32_t i = 0; !status && i < w->contender_count && !sy_weighing_stops(w); i++) {
-        if (w->contenders[i].live)
-            status = verify_contender(w, &w->contenders[i], &answers, s, err);
+    for (uint32_t i = 0; !status && *ret_fits && i < w->contender_count && !sy_weighing_stops(w); i++) {
+        if (!w->contenders[i].live)
+            continue;
+        status = verify_contender(w, &w->contenders[i], &answers, s, ret_fits, err);
+        wc->parity_wall_ns = (double)(sy_weighing_wall(w) - start_ns) + before_ns;
+        if (!status && *ret_fits && !w->ended)
+            *ret_fits = sy_coverage_still_admits(w, (uint32_t)(wc - w->cases), &w->contenders[i]);
     }
     sy_right_answers_finish(&answers);
     return status;
 }
 
+static sy_status verify_case(sy_weighing *w, uint32_t k, sy_error *err)
+{
+    sy_weighed_case *wc = &w->cases[k];
+    bool fits = true;
+    sy_status status = SY_OK;
+    for (size_t s = 0; !status && s < STAGES && fits && !w->ended; s++) {
+        if (stage_applies(w, wc, &stages[s]))
+            status = verify_stage(w, wc, &stages[s], &fits, err);
+    }
+    if (status || w->ended)
+        return status;
+    wc->verified = fits;
+    if (!fits)
+        sy_coverage_leave_out(w, k, "wall-limit", sy_coverage_predict(w, k));
+    return SY_OK;
+}
+
 sy_status sy_weighing_verify(sy_weighing *w, sy_error *err)
 {
     sy_status status = SY_OK;
-    for (uint32_t k = 0; !status && k < w->case_count && !sy_weighing_stops(w); k++) {
-        sy_weighed_case *wc = &w->cases[k];
-        sy_weighing_progress(w, SY_PHASE_PARITY, NULL, wc->c->name, k, w->case_count);
-        for (size_t s = 0; !status && s < STAGES && !w->ended; s++) {
-            if (stage_applies(w, wc, &stages[s]))
-                status = verify_stage(w, wc, &stages[s], err);
-        }
+    uint32_t k;
+    uint32_t all = w->case_count;
+    for (uint32_t done = 0; !status && sy_coverage_next(w, &k) && !sy_weighing_stops(w); done++) {
+        sy_weighing_progress(w, SY_PHASE_PARITY, NULL, w->cases[k].c->name, done, all);
+        if (sy_coverage_admits(w, k))
+            status = verify_case(w, k, err);
     }
+    if (!status)
+        sy_coverage_end_if_empty(w);
     return status;
 }

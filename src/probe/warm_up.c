@@ -73,7 +73,7 @@ static sy_status warm(sy_weighing *w, sy_contender *contender, sy_weighed_case *
     return status;
 }
 
-static double least_slot_ns(const sy_weighing *w)
+double sy_weighing_least_slot(const sy_weighing *w)
 {
     return fmax((double)w->device->backend->minimum_slot_ns, TIMER_NOISE_SLOTS * w->result->timer_resolution_ns);
 }
@@ -109,8 +109,8 @@ static sy_status choose_batch(sy_weighing *w, sy_weighed_case *wc, sy_error *err
         if (status || !slowest->live || !quickest->live)
             return status;
         double want = 1;
-        if (!(slow_ns * wc->batch >= least_slot_ns(w)))
-            want = fmax(want, isnan(slow_ns) ? 8 : least_slot_ns(w) / (slow_ns * wc->batch));
+        if (!(slow_ns * wc->batch >= sy_weighing_least_slot(w)))
+            want = fmax(want, isnan(slow_ns) ? 8 : sy_weighing_least_slot(w) / (slow_ns * wc->batch));
         if (!(quick_ns * wc->batch >= step))
             want = fmax(want, isnan(quick_ns) ? 8 : step / (quick_ns * wc->batch));
         if (want <= 1) {
@@ -133,7 +133,7 @@ static void foretell(sy_weighing *w, const sy_weighed_case *wc)
         sy_contender *contender = &w->contenders[i];
         double run_ns = contender->run_ns[k] > 0 ? contender->run_ns[k] : 0;
         contender->slot_ns[k] = run_ns * wc->batch;
-        contender->slot_wall_ns[k] = run_ns * (wc->batch + 1.0) + (w->isolated ? 200000 : 0);
+        contender->slot_wall_ns[k] = run_ns * (wc->batch + 1.0) + sy_weighing_wake_ns(w);
     }
 }
 
@@ -167,6 +167,7 @@ sy_status sy_weighing_warm_up(sy_weighing *w, sy_error *err)
         foretell(w, wc);
         wc->change = SY_SUBJECT_NO_CHANGE;
     }
+    w->warm = !status && !w->ended;
     return status;
 }
 

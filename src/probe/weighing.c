@@ -4,10 +4,13 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "backends/backend.h"
 #include "base/error.h"
 #include "base/text.h"
+
+#define MEBIBYTE_BITS 20
 
 static void format_into(char *to, size_t size, const char *format, va_list arguments)
     __attribute__((format(printf, 3, 0)));
@@ -149,6 +152,46 @@ bool sy_weighing_stops(sy_weighing *w)
                         (double)w->options->wall_limit_ns * 1e-9);
     }
     return w->ended;
+}
+
+uint64_t sy_contender_memory(const sy_weighing *w, const sy_contender *contender, bool scratch)
+{
+    const uint64_t *bytes = scratch ? contender->case_scratch_bytes : contender->case_bytes;
+    uint64_t most = 0;
+    for (uint32_t k = 0; k < w->case_count; k++)
+        most = bytes[k] > most ? bytes[k] : most;
+    return most;
+}
+
+uint64_t sy_contender_memory_of_all(const sy_weighing *w, const sy_contender *contender)
+{
+    uint64_t sum = 0;
+    for (uint32_t k = 0; k < w->case_count; k++) {
+        if (__builtin_add_overflow(sum, contender->case_bytes[k], &sum) ||
+            __builtin_add_overflow(sum, contender->case_copies_bytes[k], &sum))
+            return UINT64_MAX;
+    }
+    return sum;
+}
+
+bool sy_contender_has_copies(const sy_weighing *w, const sy_contender *contender)
+{
+    for (uint32_t k = 0; k < w->case_count; k++) {
+        if (contender->case_copies_bytes[k] > 0)
+            return true;
+    }
+    return false;
+}
+
+bool sy_contender_less_memory(const sy_weighing *w, const sy_contender *a, const sy_contender *b)
+{
+    uint64_t scratch_of_a = sy_contender_memory(w, a, true);
+    uint64_t scratch_of_b = sy_contender_memory(w, b, true);
+    if (scratch_of_a != scratch_of_b)
+        return scratch_of_a < scratch_of_b;
+    if (a->memory_bytes >> MEBIBYTE_BITS != b->memory_bytes >> MEBIBYTE_BITS) /* a few pages are chance */
+        return a->memory_bytes < b->memory_bytes;
+    return strcmp(a->name, b->name) < 0;
 }
 
 void sy_weighing_progress(const sy_weighing *w, sy_probe_phase phase, const sy_contender *contender,

@@ -24,6 +24,7 @@ typedef struct sy_contender {
     char detail[256];
     sy_error_class error_class;
     sy_parity *parity;          /* a case each */
+    double *checked_ns;         /* a case each: the quickest checked run of parity; NaN */
     double *run_ns;             /* a case each: one run, from the warm-up */
     double *slot_ns;            /* a case each: its last timed slot, what was timed */
     double *slot_wall_ns;       /* the same, what it took in all */
@@ -32,23 +33,26 @@ typedef struct sy_contender {
     double gain;                /* halving's, then the final's; NaN */
     uint32_t rounds;
     uint64_t memory_bytes;
-    uint64_t graph_bytes;   /* device memory of all cases */
-    uint64_t device_bytes;  /* of the case that needs most */
-    uint64_t scratch_bytes; /* the same of scratch alone */
-    uint32_t float_changed; /* SY_FLOAT_* bits: in which it runs otherwise than the host */
-    uint32_t float_loaded;  /* of them: by being loaded */
-    uint64_t copies_bytes;  /* that turns of cold buffers take beside graph_bytes */
+    uint64_t *case_bytes;         /* a case each: device memory */
+    uint64_t *case_scratch_bytes; /* of it, scratch */
+    uint64_t *case_copies_bytes;  /* that turns of cold buffers take beside it */
+    uint32_t float_changed;       /* SY_FLOAT_* bits: in which it runs otherwise than the host */
+    uint32_t float_loaded;        /* of them: by being loaded */
     sy_implementation_info info;
 } sy_contender;
 
 /* One chosen case. */
 typedef struct sy_weighed_case {
     const sy_case *c;
-    uint32_t index;         /* in the suite */
-    sy_subject_shape shape; /* the reference's */
-    uint32_t batch;         /* runs a timed slot */
-    uint64_t change;        /* the last change of the inputs that a pair used */
-    bool output_lost;       /* a worker was started anew since the last pair: its outputs are not there */
+    uint32_t index;           /* in the suite */
+    sy_subject_shape shape;   /* the reference's */
+    uint32_t batch;           /* runs a timed slot */
+    uint64_t change;          /* the last change of the inputs that a pair used */
+    bool output_lost;         /* a worker was started anew since the last pair: its outputs are not there */
+    bool verified;            /* parity is behind it */
+    const char *left_out;     /* why the decision does not cover it; NULL = covered */
+    double parity_wall_ns;    /* what parity took */
+    double predicted_wall_ns; /* the whole probe of this case; NaN = not predicted */
     bool has_timing_checksum;
     uint64_t timing_checksum; /* of the inputs that timing began with, as the reference filled them */
 } sy_weighed_case;
@@ -76,8 +80,14 @@ typedef struct sy_weighing {
     uint64_t working_set_bytes; /* cold: that copies of the buffers exceed; 0 = hot */
     sy_contender *contenders;
     uint32_t contender_count;
-    sy_weighed_case *cases;
-    uint32_t case_count;
+    sy_weighed_case *cases; /* those covered, then those left out, each in suite order */
+    uint32_t case_count;    /* covered */
+    uint32_t left_out_count;
+    bool covers;          /* cases that do not fit are left out: coverage.h */
+    bool allocated;       /* the cases hold device memory */
+    bool warm;            /* the warm-up is behind them */
+    double check_wall_ns; /* that parity again will take in the end */
+    double wake_ns;       /* what a slot takes beside its runs, as seen lately; 0 = not seen */
     double *weights;
     uint64_t changes; /* handed out so far */
     sy_sample *samples;
@@ -132,6 +142,13 @@ uint32_t sy_weighing_candidates(const sy_weighing *w); /* live ones */
 uint64_t sy_weighing_wall(const sy_weighing *w);       /* ns since the start */
 /* Whether the probe must stop here: cancelled, or the wall limit reached. Ends it then. */
 bool sy_weighing_stops(sy_weighing *w);
+/* The largest memory that a contender takes for a covered case; scratch: of it, scratch alone. 0 = unknown. */
+uint64_t sy_contender_memory(const sy_weighing *w, const sy_contender *contender, bool scratch);
+/* Device memory of all covered cases together, copies of cold buffers included; and whether there are any. */
+uint64_t sy_contender_memory_of_all(const sy_weighing *w, const sy_contender *contender);
+bool sy_contender_has_copies(const sy_weighing *w, const sy_contender *contender);
+/* Whether a needs less memory than b: scratch, then its process's peak in whole MiB, then its name. */
+bool sy_contender_less_memory(const sy_weighing *w, const sy_contender *a, const sy_contender *b);
 void sy_weighing_progress(const sy_weighing *w, sy_probe_phase phase, const sy_contender *contender,
                           const char *case_name, uint32_t done, uint32_t of);
 
@@ -144,6 +161,8 @@ sy_status sy_contender_wake(sy_weighing *w, sy_contender *contender, double seco
 /* A new worker in the place of the one that there is, ready for every case; outputs are lost. */
 sy_status sy_contender_revive(sy_weighing *w, sy_contender *contender, sy_error *err) SY_NODISCARD;
 sy_status sy_contender_rest(sy_weighing *w, sy_contender *contender, sy_error *err) SY_NODISCARD;
+/* A new worker in the place of a dead one, made ready for every covered case. */
+sy_status sy_contender_revive(sy_weighing *w, sy_contender *contender, sy_error *err) SY_NODISCARD;
 
 typedef struct sy_measured {
     double run_ns; /* one run; NaN = unusable */
@@ -223,6 +242,8 @@ sy_status sy_weighing_verify(sy_weighing *w, sy_error *err) SY_NODISCARD; /* ver
 sy_status sy_weighing_verify_again(sy_weighing *w,
                                    sy_error *err) SY_NODISCARD;            /* verify.c: on the last timed outputs */
 sy_status sy_weighing_warm_up(sy_weighing *w, sy_error *err) SY_NODISCARD; /* warm_up.c: warm-up and inner batch */
+double sy_weighing_wake_ns(const sy_weighing *w);    /* slot.c: what a slot takes beside its runs */
+double sy_weighing_least_slot(const sy_weighing *w); /* warm_up.c: ns that a slot's runs take together at least */
 /* rounds.c: the rule that a probe's options ask for; weights are borrowed. */
 sy_rule_options sy_rule_options_of(const sy_probe_options *options, uint32_t case_count, const double *weights);
 sy_status sy_weighing_make_rule(sy_weighing *w, sy_error *err) SY_NODISCARD;  /* rounds.c: what the options ask for */

@@ -80,16 +80,27 @@ static const char *put_error(char *to, size_t size, sy_parity_outcome outcome, d
     return to;
 }
 
-enum { I_NAME, I_DECISION, I_GAIN, I_PARITY, I_CLASS, I_REMARKS, I_COUNT };
+enum { I_NAME, I_DECISION, I_GAIN, I_MEMORY, I_PARITY, I_CLASS, I_REMARKS, I_COUNT };
 
 static const sy_column implementation_columns[I_COUNT] = {
     [I_NAME] = {.title = "Implementation", .wraps = true, .least = 8},
     [I_DECISION] = {.title = "Decision"},
     [I_GAIN] = {.title = "Gain", .right = true, .drop = 1},
-    [I_PARITY] = {.title = "Error", .right = true, .drop = 2},
-    [I_CLASS] = {.title = "Class", .drop = 3},
+    [I_MEMORY] = {.title = "Memory", .right = true, .drop = 2},
+    [I_PARITY] = {.title = "Error", .right = true, .drop = 3},
+    [I_CLASS] = {.title = "Class", .drop = 4},
     [I_REMARKS] = {.title = "Remarks", .wraps = true, .least = 14},
 };
+
+/* The peak of the process, which holds all that a library takes; without one of its own, what the graphs take. */
+static const char *put_memory(char *to, size_t size, uint64_t peak, uint64_t device_bytes)
+{
+    if (peak == 0 && device_bytes == 0)
+        snprintf(to, size, "-");
+    else
+        sy_format_bytes(to, size, peak > 0 ? peak : device_bytes);
+    return to;
+}
 
 /* The word for the decision column: what the implementation is where nothing was decided about it. */
 static const char *standing(const sy_candidate_result *row)
@@ -100,11 +111,14 @@ static const char *standing(const sy_candidate_result *row)
 static void add_reference(sy_text_table *table, const sy_probe_result *result, sy_text *remarks)
 {
     const char *cells[I_COUNT] = {NULL};
+    char memory[SY_FIGURE_SIZE];
 
     sy_text_clear(remarks);
     append_info(&result->reference_info, result->device_info.threads, remarks);
     cells[I_NAME] = result->reference;
     cells[I_DECISION] = sy_role_word(SY_ROLE_REFERENCE);
+    cells[I_MEMORY] = put_memory(memory, sizeof(memory), result->reference_memory_bytes,
+                                 result->reference_device_bytes);
     cells[I_REMARKS] = sy_text_bytes(remarks);
     sy_text_table_row(table, SY_TONE_PLAIN, cells);
 }
@@ -114,6 +128,7 @@ static void add_candidate(sy_text_table *table, const sy_candidate_result *row, 
     const char *cells[I_COUNT] = {NULL};
     char gain[SY_FIGURE_SIZE];
     char error[SY_FIGURE_SIZE + 2];
+    char memory[SY_FIGURE_SIZE];
     bool candidate = row->role == SY_ROLE_CANDIDATE;
 
     sy_text_clear(remarks);
@@ -125,6 +140,7 @@ static void add_candidate(sy_text_table *table, const sy_candidate_result *row, 
     cells[I_NAME] = row->name;
     cells[I_DECISION] = standing(row);
     cells[I_GAIN] = sy_figure_share(gain, row->gain);
+    cells[I_MEMORY] = put_memory(memory, sizeof(memory), row->memory_bytes, row->device_bytes);
     cells[I_PARITY] = put_error(error, sizeof(error), row->parity, row->error_in_tolerances);
     cells[I_CLASS] = candidate ? sy_error_class_word(row->error_class) : "";
     cells[I_REMARKS] = sy_text_bytes(remarks);
@@ -134,10 +150,15 @@ static void add_candidate(sy_text_table *table, const sy_candidate_result *row, 
 
 static void put_implementations(sy_page *page, const sy_probe_result *result)
 {
-    sy_text_table *table = sy_text_table_create(page, implementation_columns, I_COUNT);
+    sy_column columns[I_COUNT];
     sy_text remarks = SY_TEXT_INIT;
     bool reference_listed = result->reference == NULL;
+    sy_text_table *table;
 
+    memcpy(columns, implementation_columns, sizeof(columns));
+    if (page->style.columns >= 60) /* remarks that can be read are worth more than a column that goes first */
+        columns[I_REMARKS].least = 22;
+    table = sy_text_table_create(page, columns, I_COUNT);
     if (table == NULL)
         return;
     for (size_t i = 0; i < result->candidate_count; i++)
@@ -200,7 +221,7 @@ static void add_total(sy_text_table *table, const sy_probe_result *result)
     char candidate[SY_FIGURE_SIZE];
     char gain[SY_FIGURE_SIZE];
 
-    if (result->case_count < 2 || isnan(result->reference_total_ns))
+    if (sy_probe_covered_count(result) < 2 || isnan(result->reference_total_ns))
         return;
     sy_text_table_row(table, SY_TONE_STRONG,
                       (const char *const[C_COUNT]){
@@ -225,7 +246,7 @@ static void put_cases(sy_page *page, const sy_probe_result *result)
     };
     sy_text_table *table;
 
-    if (result->case_count == 0)
+    if (sy_probe_covered_count(result) == 0)
         return;
     if (result->reference != NULL && strlen(result->reference) <= 16)
         columns[C_REFERENCE].title = result->reference;
@@ -234,8 +255,10 @@ static void put_cases(sy_page *page, const sy_probe_result *result)
     table = sy_text_table_create(page, columns, C_COUNT);
     if (table == NULL)
         return;
-    for (size_t i = 0; i < result->case_count; i++)
-        add_case(table, &result->cases[i]);
+    for (size_t i = 0; i < result->case_count; i++) {
+        if (sy_probe_covers(&result->cases[i]))
+            add_case(table, &result->cases[i]);
+    }
     add_total(table, result);
     sy_text_table_print(table);
     sy_page_blank(page);
@@ -275,6 +298,34 @@ static const char *growth(char to[SY_FIGURE_SIZE], double log_ratio)
     sy_figure_share(share, expm1(log_ratio));
     snprintf(to, SY_FIGURE_SIZE, "%s%.30s", log_ratio > 0 ? "+" : "", share);
     return to;
+}
+
+/* ", flash 12.0 KiB"; nothing where it is not known. */
+static void append_scratch(const char *name, uint64_t device_bytes, uint64_t scratch_bytes, sy_text *to)
+{
+    char size[SY_FIGURE_SIZE];
+
+    if (device_bytes == 0 || name == NULL)
+        return;
+    sy_format_bytes(size, sizeof(size), scratch_bytes);
+    sy_text_append_format(to, "%s%s %s", to->length > 0 ? ", " : "scratch of the largest case: ", name, size);
+}
+
+/* Nothing where nobody takes any. */
+static void put_memory_line(sy_page *page, const sy_probe_result *result, sy_text *text)
+{
+    bool any = result->reference_scratch_bytes > 0 || result->prefer == SY_PREFER_MEMORY;
+
+    sy_text_clear(text);
+    append_scratch(result->reference, result->reference_device_bytes, result->reference_scratch_bytes, text);
+    for (size_t i = 0; i < result->candidate_count; i++) {
+        const sy_candidate_result *row = &result->candidates[i];
+
+        any = any || row->scratch_bytes > 0;
+        append_scratch(row->name, row->device_bytes, row->scratch_bytes, text);
+    }
+    sy_page_field(page, "memory", any ? sy_text_bytes(text) : "");
+    sy_text_clear(text);
 }
 
 static void put_quality(sy_page *page, const sy_probe_result *result, sy_text *text)
@@ -420,15 +471,19 @@ static void put_evidence(sy_page *page, const sy_probe_result *result)
     sy_probe_words_cases(result, &text);
     sy_page_field(page, "cases", sy_text_bytes(&text));
     sy_text_clear(&text);
+    sy_probe_words_left_out(result, &text);
+    sy_page_field(page, "coverage", sy_text_bytes(&text));
+    sy_text_clear(&text);
     if (result->pairs > 0 && !isnan(result->e_value)) {
         sy_text_append_format(&text, "%" PRIu32 " won of %" PRIu32 ", cap %" PRIu32 "; e-value %s", result->wins,
                               result->pairs, result->max_pairs, sy_figure_ratio(e_value, result->e_value));
-        if (result->case_count > 1 && !isnan(result->geometric_mean_gain))
+        if (sy_probe_covered_count(result) > 1 && !isnan(result->geometric_mean_gain))
             sy_text_append_format(&text, "; mean gain over the cases %s",
                                   sy_figure_share(mean, result->geometric_mean_gain));
     }
-    sy_page_field(page, result->case_count > 1 ? "rounds" : "pairs", sy_text_bytes(&text));
+    sy_page_field(page, sy_probe_covered_count(result) > 1 ? "rounds" : "pairs", sy_text_bytes(&text));
     put_processes(page, result, &text);
+    put_memory_line(page, result, &text);
     put_quality(page, result, &text);
     put_conduct(page, result, &text);
     for (size_t i = 0; i < result->note_count; i++) {

@@ -17,6 +17,20 @@ const sy_candidate_result *sy_probe_finalist(const sy_probe_result *result)
     return result->finalist < result->candidate_count ? &result->candidates[result->finalist] : NULL;
 }
 
+bool sy_probe_covers(const sy_case_result *c)
+{
+    return c->left_out == NULL || c->left_out[0] == '\0';
+}
+
+size_t sy_probe_covered_count(const sy_probe_result *result)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < result->case_count; i++)
+        count += sy_probe_covers(&result->cases[i]);
+    return count;
+}
+
 static const char *finalist_name(const sy_probe_result *result)
 {
     const sy_candidate_result *finalist = sy_probe_finalist(result);
@@ -63,6 +77,8 @@ void sy_probe_words_headline(const sy_probe_result *result, sy_text *to)
         sy_text_append(to, "there is nothing to use");
     else
         sy_text_append_format(to, "keep %s", result->winner);
+    if (result->completed && sy_probe_covered_count(result) < result->case_count)
+        sy_text_append_format(to, ", on %zu of %zu cases", sy_probe_covered_count(result), result->case_count);
 }
 
 void sy_probe_words_gain(const sy_probe_result *result, sy_text *to)
@@ -96,7 +112,7 @@ static void append_gain(const sy_probe_result *result, sy_text *to)
 
 static void append_pairs(const sy_probe_result *result, sy_text *to)
 {
-    bool rounds = result->case_count > 1;
+    bool rounds = sy_probe_covered_count(result) > 1;
 
     if (result->pairs == 0)
         sy_text_append_format(to, " No complete %s was weighed.", rounds ? "round" : "pair");
@@ -156,7 +172,7 @@ static size_t append_case_names(const sy_probe_result *result, bool regression, 
     for (size_t i = 0; i < result->case_count; i++) {
         const sy_case_result *c = &result->cases[i];
 
-        if (regression ? !c->regression : c->regression || c->resolved)
+        if (!sy_probe_covers(c) || (regression ? !c->regression : c->regression || c->resolved))
             continue;
         sy_text_append_format(to, "%s%s", count == 0 ? "" : ", ", named(c->name, "?"));
         count++;
@@ -267,7 +283,7 @@ void sy_probe_words_cases(const sy_probe_result *result, sy_text *to)
     char veto[SY_FIGURE_SIZE];
     sy_text names = SY_TEXT_INIT;
 
-    if (result->case_count > 1 && result->pairs > 0 && result->rule == SY_RULE_CAPPED) {
+    if (sy_probe_covered_count(result) > 1 && result->pairs > 0 && result->rule == SY_RULE_CAPPED) {
         sy_figure_setting(veto, result->veto);
         if (append_case_names(result, true, &names) > 0)
             sy_text_append_format(to, "slower by more than %s: %s", veto, sy_text_bytes(&names));
@@ -283,10 +299,39 @@ void sy_probe_words_cases(const sy_probe_result *result, sy_text *to)
     sy_text_finish(&names);
 }
 
+void sy_probe_words_left_out(const sy_probe_result *result, sy_text *to)
+{
+    size_t covered = sy_probe_covered_count(result);
+    const char *separator = "; left out: ";
+    bool limited = false;
+    char needed[SY_FIGURE_SIZE];
+    char limit[SY_FIGURE_SIZE];
+
+    if (covered == result->case_count)
+        return;
+    sy_text_append_format(to, "covers %zu of %zu cases", covered, result->case_count);
+    for (size_t i = 0; i < result->case_count; i++) {
+        const sy_case_result *c = &result->cases[i];
+
+        if (sy_probe_covers(c))
+            continue;
+        sy_text_append_format(to, "%s%s (%s", separator, named(c->name, "?"), c->left_out);
+        if (c->predicted_wall_ns > 0)
+            sy_text_append_format(to, ": needs about %s of %s", sy_figure_time(needed, c->predicted_wall_ns),
+                                  sy_figure_time(limit, (double)result->wall_limit_ns));
+        sy_text_append(to, ")");
+        limited = limited || sy_text_equal(c->left_out, "wall-limit");
+        separator = ", ";
+    }
+    if (limited)
+        sy_text_append(to, "; a larger --wall-limit covers more");
+}
+
 void sy_probe_words_parity(const sy_probe_result *result, sy_text *to)
 {
     double largest = NAN;
     double rms = NAN;
+    size_t covered = sy_probe_covered_count(result);
     size_t counts[SY_PARITY_FAILED + 1] = {0};
     bool oracle = false;
     char figure[SY_FIGURE_SIZE];
@@ -294,7 +339,7 @@ void sy_probe_words_parity(const sy_probe_result *result, sy_text *to)
     for (size_t i = 0; i < result->case_count; i++) {
         const sy_parity *parity = &result->cases[i].parity;
 
-        if (parity->outcome > SY_PARITY_FAILED)
+        if (parity->outcome > SY_PARITY_FAILED || !sy_probe_covers(&result->cases[i]))
             continue;
         counts[parity->outcome]++;
         if (parity->outcome == SY_PARITY_NOT_PERFORMED)
@@ -303,14 +348,14 @@ void sy_probe_words_parity(const sy_probe_result *result, sy_text *to)
         largest = fmax(largest, parity->error_in_tolerances);
         rms = fmax(rms, parity->rms_in_tolerances);
     }
-    if (result->case_count == 0 || counts[SY_PARITY_NOT_PERFORMED] == result->case_count)
+    if (counts[SY_PARITY_NOT_PERFORMED] == covered)
         return;
     sy_text_append_format(to, "%s: ", finalist_name(result));
     if (counts[SY_PARITY_FAILED] > 0)
-        sy_text_append_format(to, "wrong in %zu of %zu cases", counts[SY_PARITY_FAILED], result->case_count);
+        sy_text_append_format(to, "wrong in %zu of %zu cases", counts[SY_PARITY_FAILED], covered);
     else
         sy_text_append_format(to, "right in %zu of %zu cases", counts[SY_PARITY_PASSED] + counts[SY_PARITY_QUALIFIED],
-                              result->case_count);
+                              covered);
     if (counts[SY_PARITY_QUALIFIED] > 0)
         sy_text_append_format(to, " (%zu within tolerance but not exact on whole numbers)",
                               counts[SY_PARITY_QUALIFIED]);

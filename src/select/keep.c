@@ -33,6 +33,37 @@ static sy_status validate_policy(void *user, const char *policy, size_t size, sy
     return sy_request_validate(&request, policy, size, err);
 }
 
+/* The first case that a decision does not cover; NULL = it covers all. */
+static const sy_case_result *left_out(const sy_probe_result *result)
+{
+    for (size_t i = 0; i < result->case_count; i++) {
+        if (result->cases[i].left_out && result->cases[i].left_out[0])
+            return &result->cases[i];
+    }
+    return NULL;
+}
+
+bool sy_selector_is_partial(const sy_probe_result *result)
+{
+    return left_out(result) != NULL;
+}
+
+/* What was asked for is a decision about all of its cases. */
+static sy_status check_covers(const sy_probe_result *result, sy_error *err)
+{
+    const sy_case_result *missing = left_out(result);
+    size_t covered = 0;
+    if (!missing)
+        return SY_OK;
+    for (size_t i = 0; i < result->case_count; i++)
+        covered += !result->cases[i].left_out || !result->cases[i].left_out[0];
+    (void)sy_fail(err, SY_REFUSED, "this probe is not stored: it covers %zu of %zu cases, not %s (%s)", covered,
+                  result->case_count, missing->name, missing->left_out);
+    sy_error_hint(err, "ask for the covered cases by name, or %s",
+                  sy_text_equal(missing->left_out, "memory") ? "free memory" : "raise the wall limit");
+    return SY_REFUSED;
+}
+
 static sy_status check_storable(sy_selector *selector, const sy_request *request, const sy_selection *key,
                                 const sy_probe_result *result, sy_error *err)
 {
@@ -54,7 +85,7 @@ static sy_status check_storable(sy_selector *selector, const sy_request *request
         why = "a key fact of this machine is unknown: ";
         facts = sy_selector_unknown_facts(selector, request->device);
     }
-    return why ? sy_fail(err, SY_REFUSED, "this probe is not stored: %s%s", why, facts) : SY_OK;
+    return why ? sy_fail(err, SY_REFUSED, "this probe is not stored: %s%s", why, facts) : check_covers(result, err);
 }
 
 static bool was_weighed(const sy_probe_result *result, const char *name, size_t size)

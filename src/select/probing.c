@@ -127,13 +127,15 @@ static sy_status answer(probing *p, const sy_probe_result *result, sy_error *err
     sy_walk *walk = p->walk;
     sy_selector *selector = walk->selector;
     sy_put_result put = {0};
+    bool partial = sy_selector_is_partial(result);
+    const char *use = partial ? result->reference : result->winner;
     sy_error why = SY_ERROR_INIT;
     sy_status kept = sy_selector_store_result(selector, walk->request, &walk->selection, result, p->attempts + 1, &put,
                                               &why);
     if (kept)
         note_unstored(p, result, &why);
     else
-        look_whether_it_lasts(walk, result->winner);
+        look_whether_it_lasts(walk, use);
     sy_text_append_format(&walk->why,
                           "probe: %s%s%s after %u pairs (probe %u of this key, at alpha %.3g; together below %.3g)",
                           sy_decision_word(result->decision), result->reason[0] ? ", " : "", result->reason,
@@ -141,11 +143,11 @@ static sy_status answer(probing *p, const sy_probe_result *result, sy_error *err
     sy_walk_note_processes(walk, result->processes);
     sy_text_append(&walk->why, "\n");
     walk->selection.stored = !kept && (put.format != 0 || selector->may_stay_in_memory);
-    walk->selection.undecided = result->decision == SY_DECISION_INCONCLUSIVE;
+    walk->selection.undecided = partial || result->decision == SY_DECISION_INCONCLUSIVE;
     walk->selection.timed_runs = p->timed_runs;
     walk->selection.prior = false;
     walk->selection.from_store = false;
-    return sy_walk_finish(walk, result->winner, SY_SOURCE_PROBE, err);
+    return sy_walk_finish(walk, use, SY_SOURCE_PROBE, err);
 }
 
 /* The candidate that a portable profile proposes against the reference alone; a reference against all candidates.
@@ -166,7 +168,7 @@ static sy_status confirm(probing *p, const char *proposed, bool *ret_answered, s
     sy_status status = weigh(p, is_reference ? NULL : proposed, max_pairs, &result, err);
     if (status)
         return status;
-    if (is_reference ? result->completed : result->candidate_faster) {
+    if (!sy_selector_is_partial(result) && (is_reference ? result->completed : result->candidate_faster)) {
         *ret_answered = true;
         status = answer(p, result, err);
     } else {

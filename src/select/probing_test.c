@@ -294,6 +294,43 @@ static void a_probe_of_select_says_who_measured_and_how_often(void **state)
     leave(&p);
 }
 
+static void a_probe_that_left_a_case_out_answers_with_the_reference_and_is_not_stored(void **state)
+{
+    (void)state;
+    place p = place_with(
+        "{\"schema\": \"steelyard.fake/1\", \"operation\": \"ring\", \"seed\": 7, \"cases\": [{\"name\": "
+        "\"a\"}, {\"name\": \"huge\", \"factor\": 3000}], \"implementations\": [" REFERENCE
+        "," CANDIDATE("f", "700000", "") "]}");
+    static const char *const covered[] = {"a"};
+    sy_selector *selector = open_selector(&p);
+    sy_request request = request_of(&p, SY_SELECT_PROBE);
+    sy_selection selection = expect_answer(selector, &request, "r", SY_SOURCE_PROBE);
+    assert_true(selection.undecided);
+    assert_false(selection.stored);
+    assert_non_null(strstr(selection.why, "covers 1 of 2 cases, not huge (wall-limit)"));
+    assert_int_equal(attempts_of(selector, &request), 1);
+
+    sy_probe_options options = SY_PROBE_OPTIONS_INIT;
+    sy_probe_result *result = NULL;
+    sy_error err = SY_ERROR_INIT;
+    assert_int_equal(sy_probe(p.device, p.suite, &options, &result, NULL), SY_OK);
+    assert_string_equal(result->winner, "f");
+    assert_int_equal(sy_selector_keep(selector, &request, result, NULL, &err), SY_REFUSED);
+    assert_non_null(strstr(err.hint, "ask for the covered cases by name"));
+    sy_probe_result_destroy(result);
+
+    request.cases = p.suite->cases;
+    request.case_count = 1;
+    options.cases = covered;
+    options.case_count = 1;
+    assert_int_equal(sy_probe(p.device, p.suite, &options, &result, NULL), SY_OK);
+    assert_int_equal(sy_selector_keep(selector, &request, result, NULL, &err), SY_OK);
+    sy_probe_result_destroy(result);
+    (void)expect_answer(selector, &request, "f", SY_SOURCE_STORE);
+    sy_selector_close(selector);
+    leave(&p);
+}
+
 static void without_a_reference_nothing_is_answered_or_stored(void **state)
 {
     (void)state;
@@ -325,6 +362,7 @@ int main(void)
         cmocka_unit_test(an_interruption_before_the_first_pair_counts_nothing),
         cmocka_unit_test(an_interrupted_retry_leaves_what_was_proven),
         cmocka_unit_test(a_probe_of_select_says_who_measured_and_how_often),
+        cmocka_unit_test(a_probe_that_left_a_case_out_answers_with_the_reference_and_is_not_stored),
         cmocka_unit_test(without_a_reference_nothing_is_answered_or_stored),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

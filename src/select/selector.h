@@ -126,6 +126,9 @@ sy_status sy_selector_store_result(sy_selector *selector, const sy_request *requ
                                    const sy_probe_result *result, uint32_t attempt, sy_put_result *ret_put,
                                    sy_error *err) SY_NODISCARD;
 
+/* Whether cases were left out: then it says nothing of the request. */
+bool sy_selector_is_partial(const sy_probe_result *result);
+
 /* Counts a probe that is not stored as the attempt-th of its key: what is stored stays, an entry that holds nothing but
  * the count has expired already. A result that proves nothing of the error rate (no pairs, other rules) does not count.
  */

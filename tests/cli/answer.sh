@@ -35,18 +35,18 @@ asked for; such a win is wrong in at most 5 % of probes.
 
 toy on fake: a scripted machine, 1 thread for each implementation
 
-Implementation  Decision         Gain   Error  Class      Remarks
+Implementation  Decision         Gain    Memory   Error  Remarks
 --------------------------------------------------------------------------------
-slow            reference                                 slow 1.0
-fast            win            25.0 %  0.09 x  tolerance  fast 2.0
-even            inconclusive    0.0 %  0.09 x  tolerance  slower: behind the
-                                                          best candidate after 4
-                                                          rounds; scripted
-broken          parity-failed       -   wrong  tolerance  parity: big, exact
-                                                          stage: nonfinite:
-                                                          candidate; scripted
-gone            unavailable         -       -  tolerance  unsupported: big:
-                                                          libgone.so.1 not found
+slow            reference              11.8 KiB          slow 1.0
+fast            win            25.0 %  11.8 KiB  0.09 x  fast 2.0
+even            inconclusive    0.0 %  11.8 KiB  0.09 x  slower: behind the best
+                                                         candidate after 4
+                                                         rounds; scripted
+broken          parity-failed       -  11.8 KiB   wrong  parity: small, exact
+                                                         stage: nonfinite:
+                                                         candidate; scripted
+gone            unavailable         -         -       -  unsupported: big:
+                                                         libgone.so.1 not found
 
 Case           Share     slow     fast          GFLOP/s    Gain   Error
 -----------------------------------------------------------------------
@@ -90,7 +90,7 @@ it 'a wrong output is shown with its place'
 run probe toy --backend fake --script "$work/toy.json" --implementations broken
 expect_exit 1
 expect_says out 'parity-failed: keep slow'
-expect_says out 'wrong output big: nonfinite: candidate'
+expect_says out 'wrong output small: nonfinite: candidate'
 expect_says out 'found nan where'
 
 it 'what is missing is named'
