@@ -133,7 +133,9 @@ static double final_rounds(const sy_weighing *w)
     double most = w->options->max_pairs;
     if (w->options->rule == SY_RULE_MEDIANS)
         return most;
-    return fmax(CONTROL_SLOTS / 2.0 + fmin(2 * least, most), 1.5 * (CONTROL_SLOTS / 2.0 + least));
+    double more = w->options->processes > 1 ? w->options->processes - 1.0 : 0; /* each with a control of its own */
+    return fmax(CONTROL_SLOTS / 2.0 + fmin(2 * least, most), 1.5 * (CONTROL_SLOTS / 2.0 + least)) +
+           more * (CONTROL_SLOTS / 2.0 + least);
 }
 
 static double stages_of(const sy_case *c)
