@@ -131,8 +131,8 @@ static double final_rounds(const sy_weighing *w)
 {
     double least = sy_sign_least_cap(w->options->alpha);
     double most = w->options->max_pairs;
-    if (w->options->rule == SY_RULE_MEDIANS)
-        return most;
+    if (w->options->rule == SY_RULE_MEDIANS) /* it has no control, and what ends it earlier is the budget */
+        return fmin(2 * least, most);
     double more = w->options->processes > 1 ? w->options->processes - 1.0 : 0; /* each with a control of its own */
     return fmax(CONTROL_SLOTS / 2.0 + fmin(2 * least, most), 1.5 * (CONTROL_SLOTS / 2.0 + least)) +
            more * (CONTROL_SLOTS / 2.0 + least);
