@@ -81,6 +81,27 @@ SY_API double sy_replay_share(const sy_replay_result *result, sy_replay_rule rul
 /* Mean pairs at X + 2 points; NaN where none was played. */
 SY_API double sy_replay_mean_pairs(const sy_replay_result *result, sy_replay_rule rule);
 
+/* What a recording shows of itself, before any rule is asked: what deceives those who take one mean a configuration.
+ * Of configurations with at least 5 times, all above 0. */
+typedef struct sy_recording_traits {
+    uint64_t looked_at;        /* such configurations */
+    uint64_t first_stands_out; /* their first run takes 1.5 times the median or more, and more than any other */
+    double first_ratio;        /* the least first run / median among these; NaN */
+    uint64_t falling;          /* without the first run: the later half is faster than the earlier, by medians */
+    double fall;               /* median over all of 1 - later / earlier; NaN */
+    bool warming_up;           /* more of them fall than chance makes in one recording of a thousand, by 1 % or more */
+    double step_ns;            /* all times are multiples of it; 0 = no step is seen, or the unit is not known */
+    uint64_t times;            /* of these configurations */
+    uint64_t distinct;         /* different ones among them; 0 where the unit is not known */
+    size_t leader;             /* the least median: an index into the list; SIZE_MAX = none */
+    size_t mean_leader;        /* the least mean */
+    uint64_t tied; /* configurations, the leader among them, whose 95 % interval of the median meets the leader's */
+} sy_recording_traits;
+
+/* unit_ns: of the times, NaN = unknown. SY_NO_MEMORY. */
+SY_API sy_status sy_replay_look(const sy_timing *list, size_t count, double unit_ns, sy_recording_traits *ret_traits,
+                                sy_error *err) SY_NODISCARD;
+
 /* What the rule says when it is fed a recorded final again. */
 typedef struct sy_replay_judgement {
     sy_decision decision;

@@ -42,6 +42,7 @@ typedef struct sy_recorded_final {
     sy_rule_kind rule;
     sy_isolation isolation;
     uint32_t max_pairs;
+    uint32_t processes; /* fresh ones of each implementation that were asked for; each sample names its own */
     double alpha;
     double beta;
     double min_improvement;

@@ -74,7 +74,7 @@ static bool is_name_word(const char *title)
 
 static bool is_time_word(const char *title)
 {
-    return strncasecmp(title, "time", 4) == 0 || strcasecmp(title, "duration") == 0;
+    return strncasecmp(title, "time", 4) == 0 || strcasecmp(title, "duration") == 0 || strcasecmp(title, "value") == 0;
 }
 
 static bool holds_names(const csv_column *column)
@@ -217,7 +217,7 @@ static size_t append_name(csv_table *table)
     size_t offset = table->names.length;
 
     for (size_t i = 0; i < table->column_count && i < table->reader.cell_count; i++) {
-        if (!holds_names(&table->columns[i]) || table->columns[i].chosen)
+        if (!holds_names(&table->columns[i]) || table->columns[i].chosen || table->reader.cells[i].length == 0)
             continue;
         if (table->names.length > offset)
             sy_text_append(&table->names, " ");

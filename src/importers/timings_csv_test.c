@@ -56,6 +56,8 @@ static void the_column_of_times_is_found_or_asked_for(void **state)
     static const char *const memory[] = {"memory"};
     static const char *const third[] = {"3"};
     static const char *const absent[] = {"nothing"};
+    static const char measured[] = "case,run,begin_ns,metric,unit,value,steady,switches,unusable\n"
+                                   "a,0,11,wall,ns,1500,1,0,\na,1,12,wall,ns,1600,1,,\na,2,13,wall,ns,,0,,void\n";
     static const char text[] = "name,run,time (ms),memory\na,1,10,5\na,2,11,6\n";
     sy_timings_options options = SY_TIMINGS_OPTIONS_INIT;
     sy_timings *timings = read_text(text);
@@ -73,6 +75,9 @@ static void the_column_of_times_is_found_or_asked_for(void **state)
     options.columns = third;
     timings = read_with(text, &options);
     expect_timing(timings, 0, "a", "", 2, (const double[]){10, 11});
+    sy_timings_destroy(timings);
+    timings = read_text(measured); /* what steelyard measure exports */
+    expect_timing(timings, 0, "a wall ns", "", 2, (const double[]){1500, 1600});
     sy_timings_destroy(timings);
     options.columns = absent;
     timings = NULL;

@@ -171,6 +171,9 @@ static sy_status read_figures(probe_record *record, sy_error *err)
     };
     sy_status status = count(record, "max_pairs", &final->max_pairs, err);
 
+    final->processes = 1; /* records of before there were several do not say */
+    if (status == SY_OK && member(record, "processes") != NULL)
+        status = count(record, "processes", &final->processes, err);
     if (status == SY_OK)
         status = count(record, "pairs", &final->pairs, err);
     if (status == SY_OK)
@@ -243,12 +246,12 @@ static const char *static_unusable(const char *found)
     return NULL;
 }
 
-/* A count of switches; null or absent = unknown. */
-static uint32_t switches(const sy_json_value *value)
+/* A count that older records lack; null is unknown, too. */
+static uint32_t count_or(const sy_json_value *value, uint32_t unknown)
 {
-    return value != NULL && value->kind == SY_JSON_NUMBER && value->number >= 0 && value->number < SY_SWITCHES_UNKNOWN
+    return value != NULL && value->kind == SY_JSON_NUMBER && value->number >= 0 && value->number < UINT32_MAX
                ? (uint32_t)value->number
-               : SY_SWITCHES_UNKNOWN;
+               : unknown;
 }
 
 static sy_status read_sample(probe_record *record, const sy_json_value *value, sy_sample *ret_sample, sy_error *err)
@@ -278,8 +281,9 @@ static sy_status read_sample(probe_record *record, const sy_json_value *value, s
     if (status != SY_OK)
         return status;
     sample.round = (uint32_t)round;
-    sample.reference_switches = switches(sy_json_member(value, "reference_switches"));
-    sample.candidate_switches = switches(sy_json_member(value, "candidate_switches"));
+    sample.process = count_or(sy_json_member(value, "process"), 0);
+    sample.reference_switches = count_or(sy_json_member(value, "reference_switches"), SY_SWITCHES_UNKNOWN);
+    sample.candidate_switches = count_or(sy_json_member(value, "candidate_switches"), SY_SWITCHES_UNKNOWN);
     sample.reference_first = strcmp(first, "reference") == 0;
     sample.final = strcmp(phase, "final") == 0;
     *ret_sample = sample;

@@ -142,6 +142,29 @@ static void hyperfine_rows_are_told_apart_by_their_parameters(void **state)
     sy_timings_destroy(timings);
 }
 
+static void each_series_of_a_measurement_is_a_configuration(void **state)
+{
+    sy_timings *timings = read_text("{\"schema\": \"steelyard.measure/1\", \"device\": \"Xeon\", \"series\": ["
+                                    "{\"case\": \"a\", \"unit\": \"ns\", \"runs\": [{\"value\": 5}, {\"value\": null},"
+                                    "{\"value\": 7, \"unusable\": \"void\"}, {\"value\": 6.5, \"unusable\": null}]},"
+                                    "{\"case\": \"b\", \"unit\": \"ns\", \"runs\": []}]}");
+    sy_error err = SY_ERROR_INIT;
+
+    (void)state;
+    assert_int_equal(timings->format, SY_TIMINGS_MEASURE);
+    assert_string_equal(timings->device, "Xeon");
+    assert_true(timings->unit_ns == 1);
+    expect_timing(timings, 0, "a", "", 4, (const double[]){5, NAN, NAN, 6.5});
+    expect_timing(timings, 1, "b", "not timed", 0, NULL);
+    sy_timings_destroy(timings);
+    expect_refused("{\"schema\": \"steelyard.measure/1\"}", SY_CORRUPT, &err);
+    assert_non_null(strstr(err.what, "a measurement has a list 'series'"));
+    expect_refused("{\"schema\": \"steelyard.measure/1\", \"series\": [{\"case\": \"a\"}]}", SY_CORRUPT, &err);
+    assert_string_equal(err.what, "/series/0: a series has a list 'runs'");
+    expect_refused("{\"schema\": \"steelyard.measure/1\", \"series\": [{\"case\": \"a\", \"runs\": [{}]}]}", SY_CORRUPT,
+                   &err);
+}
+
 static void what_is_no_recording_is_named(void **state)
 {
     sy_error err = SY_ERROR_INIT;
@@ -236,6 +259,7 @@ int main(void)
         cmocka_unit_test(what_is_no_number_is_kept_as_no_time),
         cmocka_unit_test(t4_results_are_named_by_the_values_of_their_configuration),
         cmocka_unit_test(hyperfine_rows_are_told_apart_by_their_parameters),
+        cmocka_unit_test(each_series_of_a_measurement_is_a_configuration),
         cmocka_unit_test(what_is_no_recording_is_named),
         cmocka_unit_test(a_file_is_read_by_its_path),
         cmocka_unit_test(every_format_has_its_word),

@@ -33,6 +33,7 @@ static sy_status feed(sy_rule *rule, const sy_recorded_final *final, sy_rule_sta
 
     ret_state->answer = SY_RULE_CONTINUE;
     for (size_t round = 0; status == SY_OK && round < rounds; round++) {
+        const sy_sample *first = &final->samples[round * final->case_count];
         bool preempted = false;
 
         if (ret_state->answer != SY_RULE_CONTINUE) {
@@ -40,8 +41,10 @@ static sy_status feed(sy_rule *rule, const sy_recorded_final *final, sy_rule_sta
                              rounds);
             break;
         }
+        if (round > 0 && first->process != (first - 1)->process)
+            sy_rule_next_process(rule);
         for (size_t c = 0; c < final->case_count; c++) {
-            const sy_sample *sample = &final->samples[round * final->case_count + c];
+            const sy_sample *sample = &first[c];
 
             pairs[c] = (sy_rule_pair){sample->reference_ns, sample->candidate_ns, sample->reference_first,
                                       unusable_of(sample->unusable)};
@@ -154,6 +157,7 @@ sy_status sy_replay_final(const sy_recorded_final *final, sy_replay_judgement *r
     const sy_rule_options options = {.question = final->question,
                                      .kind = final->rule,
                                      .max_pairs = final->max_pairs,
+                                     .processes = final->processes,
                                      .alpha = final->alpha,
                                      .beta = final->beta,
                                      .min_improvement = final->min_improvement,

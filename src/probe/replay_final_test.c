@@ -30,6 +30,7 @@ static sy_recorded_final final_of(const sy_sample *samples, uint32_t count)
                                .rule = SY_RULE_CAPPED,
                                .isolation = SY_ISOLATION_PROCESS,
                                .max_pairs = 60,
+                               .processes = 1,
                                .alpha = .05,
                                .beta = .2,
                                .min_improvement = .03,
