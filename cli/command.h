@@ -29,6 +29,7 @@ extern const cli_command cli_command_launcher;
 extern const cli_command cli_command_measure;
 extern const cli_command cli_command_probe;
 extern const cli_command cli_command_profile;
+extern const cli_command cli_command_replay;
 extern const cli_command cli_command_select;
 extern const cli_command cli_command_version;
 extern const cli_command cli_command_worker;

@@ -7,6 +7,7 @@
 #include <steelyard/doctor.h>
 #include <steelyard/measure.h>
 #include <steelyard/record.h>
+#include <steelyard/replay.h>
 #include <steelyard/select.h>
 #include <steelyard/store.h>
 
@@ -68,6 +69,26 @@ SY_API sy_status sy_report_doctor(const sy_doctor_result *result, const sy_repor
 /* The object of docs/formats.md "steelyard.doctor/1", indented, with a newline at the end. The caller frees *ret_json
  * with sy_text_free. SY_NO_MEMORY. */
 SY_API sy_status sy_report_doctor_json(const sy_doctor_result *result, char **ret_json, sy_error *err) SY_NODISCARD;
+
+/* ---- replays ---- */
+
+/* One file that was replayed; all is borrowed. */
+typedef struct sy_report_replayed {
+    const char *path;
+    const sy_timings *timings;
+    const sy_replay_result *result; /* of all files with the same options and seed */
+    const sy_recording_traits *traits;
+    const sy_replay_judgement *judgement; /* of the recorded final; NULL where there is none */
+} sy_report_replayed;
+
+/* What each file is, then how often each rule is right, over all files. The caller frees *ret_text with sy_text_free.
+ * SY_INVALID_ARGUMENT (columns below 40), SY_NO_MEMORY. */
+SY_API sy_status sy_report_replay(const sy_report_replayed *files, size_t count, const sy_report_style *style,
+                                  char **ret_text, sy_error *err) SY_NODISCARD;
+/* The object of docs/formats.md "steelyard.replay/1", indented, with a newline at the end. The caller frees *ret_json
+ * with sy_text_free. SY_NO_MEMORY. */
+SY_API sy_status sy_report_replay_json(const sy_report_replayed *files, size_t count, char **ret_json,
+                                       sy_error *err) SY_NODISCARD;
 
 /* ---- stored profiles ---- */
 

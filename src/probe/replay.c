@@ -94,7 +94,7 @@ static sy_status ask_medians(const replaying *r, bool *ret_faster, sy_error *err
     return status;
 }
 
-static sy_status play_capped(replaying *r, const double *times, double gain, uint32_t g, uint64_t seed, sy_error *err)
+static sy_status play_capped(replaying *r, const sy_timing *timing, double gain, uint32_t g, sy_error *err)
 {
     sy_replay_result *result = r->result;
     sy_rule_state before;
@@ -102,9 +102,10 @@ static sy_status play_capped(replaying *r, const double *times, double gain, uin
     sy_random coins;
     sy_status status;
 
-    sy_random_start(&coins, seed, "coins");
+    /* of the configuration's own name: what stands beside it in the file changes nothing of its answer */
+    sy_random_start(&coins, r->options->seed, timing->name);
     sy_rule_restart(r->capped);
-    status = sy_replay_pairs(r->capped, times, r->options->pairs, gain, &coins, &before, &after, err);
+    status = sy_replay_pairs(r->capped, timing->times, r->options->pairs, gain, &coins, &before, &after, err);
     if (status != SY_OK)
         return status;
     result->rules[SY_REPLAY_STEELYARD].faster[g] += after.answer == SY_RULE_WIN;
@@ -148,7 +149,7 @@ static bool are_times(const double *times, size_t count)
     return true;
 }
 
-static sy_status play(replaying *r, const sy_timing *timing, uint64_t seed, sy_error *err)
+static sy_status play(replaying *r, const sy_timing *timing, sy_error *err)
 {
     size_t needed = 2 * (size_t)r->options->pairs;
     sy_replay_result *result = r->result;
@@ -165,7 +166,7 @@ static sy_status play(replaying *r, const sy_timing *timing, uint64_t seed, sy_e
     for (uint32_t g = 0; status == SY_OK && g < SY_REPLAY_GAINS; g++) {
         double gain = g == 0 ? 0 : r->options->min_improvement + points_above[g];
 
-        status = play_capped(r, timing->times, gain, g, seed, err);
+        status = play_capped(r, timing, gain, g, err);
         if (status == SY_OK)
             status = play_others(r, timing->times, gain, g, err);
     }
@@ -215,7 +216,6 @@ sy_status sy_replay(const sy_timing *list, size_t count, const sy_replay_options
     sy_replay_options known = SY_REPLAY_OPTIONS_INIT;
     sy_replay_result result = {0};
     replaying r = {.options = &known, .result = &result};
-    sy_random seeds;
     sy_status status;
 
     if (options != NULL)
@@ -233,10 +233,9 @@ sy_status sy_replay(const sy_timing *list, size_t count, const sy_replay_options
         result.beta = known.beta;
         result.pairs = known.pairs;
         result.seed = known.seed;
-        sy_random_start(&seeds, known.seed, "configurations");
     }
     for (size_t i = 0; status == SY_OK && i < count; i++)
-        status = play(&r, &list[i], sy_random_next(&seeds), err);
+        status = play(&r, &list[i], err);
     sy_rule_destroy(r.capped);
     sy_rule_destroy(r.medians);
     sy_free(r.halves[0]);
