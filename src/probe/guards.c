@@ -110,6 +110,15 @@ sy_status rule_guard_order(sy_rule *rule, bool *ret_overturns, sy_error *err)
     return status;
 }
 
+/* Bounds only ever tighten: where the gain of all rounds lies outside, it is not what it was when they were drawn. */
+static void note_gain_outside(sy_rule *rule)
+{
+    double median = rule->usable > 0 ? sy_order_median(rule->differences, rule->usable) : NAN;
+
+    if (median < rule->bounds.low || median > rule->bounds.high)
+        rule_note(rule, "drift: the gain of all rounds is outside of the bounds that earlier rounds gave: it changed");
+}
+
 sy_status rule_guard_drift(sy_rule *rule, bool *ret_overturns, sy_error *err)
 {
     guard_parts parts;
@@ -118,6 +127,7 @@ sy_status rule_guard_drift(sy_rule *rule, bool *ret_overturns, sy_error *err)
     sy_status status;
 
     *ret_overturns = false;
+    note_gain_outside(rule);
     if (rule->usable < drift_least_rounds)
         return SY_OK;
     if (!parts_init(rule, &parts))

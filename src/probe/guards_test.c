@@ -122,6 +122,25 @@ static void the_drift_guard_lets_a_win_stand_that_both_thirds_show(void **state)
     expect_played(mixed, 17, SY_RULE_WIN, "", "drift: ");
 }
 
+static void a_gain_outside_of_its_own_bounds_is_said_to_have_changed(void **state)
+{
+    /* at most .05 is what the first five rounds say; the median of all ten is .075 */
+    static const scripted growing[] = {{.010, false}, {.040, true}, {.045, false}, {.047, true}, {.05, false},
+                                       {.10, true},   {.11, false}, {.12, true},   {.13, false}, {.14, true}};
+    static const scripted level[] = {{.010, false}, {.10, true},  {.11, false}, {.12, true},  {.13, false},
+                                     {.10, true},   {.11, false}, {.12, true},  {.13, false}, {.14, true}};
+    const sy_rule_options options = rule_test_options();
+    const sy_rule_evidence evidence = rule_test_evidence(rule_end);
+    sy_rule *rule = rule_test_make(&options);
+
+    (void)state;
+    expect_played(growing, 10, SY_RULE_WIN, "",
+                  "drift: the gain of all rounds is outside of the bounds that earlier rounds gave: it changed");
+    assert_int_equal(play(rule, level, 10, &evidence).answer, SY_RULE_WIN);
+    assert_false(rule_test_has_note(rule, "drift"));
+    sy_rule_destroy(rule);
+}
+
 static void the_drift_guard_is_silent_below_fifteen_pairs(void **state)
 {
     static const scripted early[] = {{.010, false}, {.011, true}, {.035, false}, {.034, true}, {.036, false},
@@ -133,7 +152,7 @@ static void the_drift_guard_is_silent_below_fifteen_pairs(void **state)
 
     (void)state;
     assert_int_equal(play(rule, early, 14, &evidence).answer, SY_RULE_WIN);
-    assert_false(rule_test_has_note(rule, "drift"));
+    assert_false(rule_test_has_note(rule, "drift: 2")); /* 21.8 points */
     sy_rule_destroy(rule);
 }
 
@@ -453,6 +472,7 @@ int main(void)
         cmocka_unit_test(the_order_guard_is_silent_with_fewer_than_five_in_an_order),
         cmocka_unit_test(the_drift_guard_overturns_a_win_that_one_third_denies),
         cmocka_unit_test(the_drift_guard_lets_a_win_stand_that_both_thirds_show),
+        cmocka_unit_test(a_gain_outside_of_its_own_bounds_is_said_to_have_changed),
         cmocka_unit_test(the_drift_guard_is_silent_below_fifteen_pairs),
         cmocka_unit_test(the_carry_over_guard_overturns_only_what_it_could_have_made),
         cmocka_unit_test(guards_ask_not_slower_too_and_never_no_gain),
