@@ -337,6 +337,7 @@ sy_status cli_options_parse(const cli_option *own, size_t own_count, int argc, c
         else
             status = set_value(row_of(&index, code), optarg, arguments, err);
     }
+    operands.before = operands.count;
     for (int i = optind; status == SY_OK && i < argc; i++)
         status = add_operand(&operands, argv[i], err);
     if (status == SY_OK)

@@ -84,6 +84,7 @@ extern const size_t cli_common_option_count;
 typedef struct cli_operands {
     const char *words[CLI_OPERANDS_MAX];
     size_t count;
+    size_t before; /* how many of them stood before a "--"; all where there was none */
 } cli_operands;
 
 /* Parses argv[1..argc) into arguments by own options and the common ones. Options and operands mix freely; "--" ends

@@ -120,6 +120,13 @@ static void words_after_two_hyphens_are_operands(void **state)
     assert_int_equal(parse("-- --on", &to, &operands, NULL), SY_OK);
     assert_false(to.on);
     assert_string_equal(operands.words[0], "--on");
+    assert_int_equal(operands.before, 0);
+    assert_int_equal(parse("a --on b -- --on c", &to, &operands, NULL), SY_OK);
+    assert_int_equal(operands.count, 4);
+    assert_int_equal(operands.before, 2);
+    assert_string_equal(operands.words[2], "--on");
+    assert_int_equal(parse("a b", &to, &operands, NULL), SY_OK);
+    assert_int_equal(operands.before, 2);
 }
 
 static void operands_and_options_mix_whatever_posix_says(void **state)
