@@ -81,11 +81,11 @@ static pid_t start_load(void)
 {
     pid_t child = fork();
     assert_true(child >= 0);
-    if (child == 0)
-        (void)alarm(60);
-    for (volatile uint64_t spin = 0; child == 0; spin = spin + 1)
+    if (child > 0)
+        return child;
+    (void)alarm(60);
+    for (volatile uint64_t spin = 0;; spin = spin + 1)
         ;
-    return child;
 }
 
 static void two_runs_with_a_load_between_agree_in_every_key_field(void **state)

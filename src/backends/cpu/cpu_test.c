@@ -298,10 +298,11 @@ static void being_switched_away_is_counted(void **state)
     assert_true(start != UINT64_MAX);
     pid_t rival = fork();
     assert_true(rival >= 0);
-    if (rival == 0)
+    if (rival == 0) {
         (void)alarm(100); /* never left behind */
-    for (volatile uint64_t spin = 0; rival == 0; spin = spin + 1)
-        ;
+        for (volatile uint64_t spin = 0;; spin = spin + 1)
+            ;
+    }
     for (volatile uint64_t spin = 0; sy_cpu_switches() == start; spin = spin + 1)
         ; /* ends by the test's time-out when nothing is counted */
     assert_int_equal(kill(rival, SIGKILL), 0);
