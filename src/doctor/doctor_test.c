@@ -188,6 +188,21 @@ static void another_process_at_work_is_named(void **state)
                  "load: something that this process cannot see is at work: stop it, or pin with taskset -c 1");
 }
 
+static void what_the_doctor_takes_itself_is_not_held_against_the_machine(void **state)
+{
+    const two_looks *looks = *state;
+    static const char later[] = "300 (steelyard) R 1 1 1 0 -1 4 1 0 0 0 60 15 0 0 20 0";
+    write_quiet_server(looks);
+    fake_tree_write(
+        &looks->later, "/proc/stat",
+        "cpu  560 0 501 19139 0 0 0 0 0 0\ncpu0 310 0 250 9540 0 0 0 0 0 0\ncpu1 250 0 251 9599 0 0 0 0 0 0");
+    write_twice(looks, "/proc/300/stat", "300 (steelyard) R 1 1 1 0 -1 4 1 0 0 0 10 5 0 0 20 0", later);
+    fake_tree_write(&looks->later, "/proc/self/stat", later);
+    sy_doctor_result *result = examine(looks);
+    expect(result, "load", SY_DOCTOR_GOOD, "others keep 0.01 of 2 processors busy");
+    sy_doctor_result_destroy(result);
+}
+
 static void a_container_with_a_quota_says_whose_it_is(void **state)
 {
     const two_looks *looks = *state;
@@ -222,6 +237,7 @@ static void a_guest_from_which_time_is_taken_is_told_so(void **state)
                  "steal: measure when the host is quiet, or on a machine with processors of its own");
     sy_doctor_result *result = examine(looks);
     expect(result, "hypervisor", SY_DOCTOR_LOOK, "virtual machine: QEMU, unknown product");
+    expect(result, "load", SY_DOCTOR_GOOD, "others keep 0.01 of 2 processors busy"); /* stolen time is not theirs */
     sy_doctor_result_destroy(result);
 }
 
@@ -391,6 +407,7 @@ int main(void)
         TREE_TEST(a_quiet_server_has_nothing_to_mend),
         TREE_TEST(a_laptop_on_battery_is_plugged_in_first),
         TREE_TEST(another_process_at_work_is_named),
+        TREE_TEST(what_the_doctor_takes_itself_is_not_held_against_the_machine),
         TREE_TEST(a_container_with_a_quota_says_whose_it_is),
         TREE_TEST(a_guest_from_which_time_is_taken_is_told_so),
         TREE_TEST(short_memory_and_swapping_are_seen),

@@ -54,7 +54,7 @@ bool sy_weighing_condition_pair(sy_weighing *w, sy_sample *sample)
 /* How far a counter moved over how far another did; NaN where either is unknown or time stood still. */
 static double share_of(double moved, double of)
 {
-    return of > 0 ? fmin(fmax(moved / of, 0), 1) : SY_NAN;
+    return of > 0 && !isnan(moved) ? fmin(fmax(moved / of, 0), 1) : SY_NAN;
 }
 
 static void note_state(sy_weighing *w, const sy_probe_condition *condition)

@@ -69,7 +69,14 @@ static void a_win_that_undisturbed_pairs_show_stands(void **state)
                                       {.25, false}, {.26, false}, {.27, false}, {.28, false}, {.29, false},
                                       {.30, false}, {.31, false}};
 
+    /* the undisturbed ones deny it, but the ranks do not tell them apart */
+    static const scripted mixed[] = {{.010, false}, {.20, true},  {.011, false}, {.21, true}, {.22, true},
+                                     {.012, false}, {.40, false}, {.41, false},  {.23, true}, {.24, true},
+                                     {.25, true},   {.26, true},  {.27, true},   {.28, true}, {.29, true},
+                                     {.30, true},   {.31, true}};
+
     (void)state;
+    expect(mixed, 17, SY_RULE_WIN, "", "preempted: ");
     expect(both, 17, SY_RULE_WIN, "", "preempted: ");
     expect(victim, 17, SY_RULE_WIN, "", "preempted: ");
 }
