@@ -117,7 +117,9 @@ typedef struct sy_suite {
     sy_status (*describe)(void *user, uint32_t variant, sy_device *device, sy_implementation_info *ret_info,
                           sy_error *err);
     void *user;
-    const sy_metric *metric; /* NULL = wall time, in ns */
+    const sy_metric *metric;   /* NULL = wall time, in ns */
+    bool free_names;           /* of implementations and cases: any text on one line, since nobody types them */
+    bool outputs_not_compared; /* timing only: parity is not performed */
 } sy_suite;
 
 /* Cases that `patterns` mean, in suite order, each once: "quick" (the subset), "all", a name, or a pattern with * and

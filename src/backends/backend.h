@@ -124,6 +124,7 @@ sy_status sy_backends_list_of(const sy_backend *const *backends, size_t count, s
                               sy_error *err) SY_NODISCARD;
 
 /* The entries. */
+extern const sy_backend sy_backend_command;
 extern const sy_backend sy_backend_cpu;
 extern const sy_backend sy_backend_fake;
 

@@ -41,6 +41,20 @@ static const char *fault_of_name(const char *name)
     return NULL;
 }
 
+/* The same for a name that nobody types: it must survive messages alone. */
+static const char *fault_of_free_name(const char *name)
+{
+    if (name == NULL || name[0] == '\0') {
+        return "has no name";
+    }
+    for (const char *c = name; *c != '\0'; c++) {
+        if ((unsigned char)*c < ' ' || *c == 0x7f) {
+            return "has a name with a control character";
+        }
+    }
+    return NULL;
+}
+
 static sy_status check_implementations(const sy_suite *suite, sy_error *err)
 {
     size_t references = 0;
@@ -49,7 +63,7 @@ static sy_status check_implementations(const sy_suite *suite, sy_error *err)
     }
     for (size_t i = 0; i < suite->implementation_count; i++) {
         const sy_implementation *one = &suite->implementations[i];
-        const char *fault = fault_of_name(one->name);
+        const char *fault = suite->free_names ? fault_of_free_name(one->name) : fault_of_name(one->name);
         if (fault == NULL && (unsigned)one->role > SY_ROLE_CANDIDATE) {
             fault = "has a role outside of the list";
         }
@@ -142,7 +156,7 @@ static const char *fault_of_properties(const sy_case *c)
 
 static const char *fault_of_case(const sy_suite *suite, const sy_case *c)
 {
-    const char *fault = fault_of_name(c->name);
+    const char *fault = suite->free_names ? fault_of_free_name(c->name) : fault_of_name(c->name);
     if (fault != NULL) {
         return fault;
     }

@@ -119,6 +119,10 @@ sy_status sy_hold_output(sy_weighing *w, const sy_right_answers *answers, const 
     sy_parity_model own = *given;
     const sy_parity_model *model = &own;
     sy_status status = SY_OK;
+    if (w->suite->outputs_not_compared) {
+        *ret_held = held;
+        return SY_OK;
+    }
     bool by_suite = w->suite->compare && !model->exact && !is_reference;
     e.reference = is_reference ? NULL : answers->reference[o];
     if (sy_model_is_own(given) && !is_reference)

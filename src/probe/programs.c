@@ -22,6 +22,7 @@ void sy_weighing_take_account(sy_weighing *w, sy_contender *contender, const sy_
     size_t k = (size_t)(wc - w->cases);
     bool usable = account->void_reason[0] == '\0' && account->wrong[0] == '\0';
     bool has_cost = isfinite(account->cost) && account->cost > 0;
+    contender->slot_switches = SY_SWITCHES_UNKNOWN; /* of how many processes? */
     w->measured_ns += account->elapsed_ns;
     contender->slot_ns[k] = (double)account->elapsed_ns;
     contender->slot_wall_ns[k] = (double)took_ns;

@@ -145,7 +145,9 @@ static sy_status checked_run(sy_weighing *w, sy_contender *contender, const sy_r
         return sy_fail(err, SY_UNAVAILABLE, "%s", seen.account.void_reason);
     if (seen.has_account)
         contender->run_ns[wc - w->cases] = (double)seen.account.elapsed_ns;
-    if (!seen.canaries_intact)
+    if (seen.has_account && seen.account.wrong[0])
+        sy_held_fail(&worst, seen.account.wrong);
+    else if (!seen.canaries_intact)
         sy_held_fail(&worst, seen.canary_reason);
     else if (seen.input_checksum != answers->input_checksum && !wc->c->inputs_declared_equivalent)
         sy_held_fail(&worst, "an input was changed by the run");

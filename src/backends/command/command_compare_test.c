@@ -112,7 +112,7 @@ static void lines_that_are_left_out_do_not_count_and_the_others_keep_their_numbe
     sy_output_rules rules = bytes;
     (void)state;
     assert_int_equal(regcomp(&pattern, "^took |^at [0-9]+:", REG_EXTENDED), 0);
-    rules.filter = (sy_output_filter){&pattern, 1};
+    rules.filter = (sy_output_filter){&pattern, 1, NULL};
     expect_alike(&rules, "a\ntook 1 s\nb\n", "took 2 s\na\nat 12:30\nb\n");
     expect(&rules, "took 1 s\na\n", "took 2 s\nb\n", "stdout differs at line 2, column 1: \"b\", expected \"a\"");
     rules.compare = SY_COMMAND_COMPARE_NUMBERS;

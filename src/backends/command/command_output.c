@@ -58,7 +58,7 @@ static bool is_left_out(const sy_output_filter *filter, const char *bytes, size_
         if (sy_output_matches(&filter->patterns[i], bytes, size, NULL))
             return true;
     }
-    return false;
+    return filter && filter->metric && sy_output_matches(filter->metric, bytes, size, NULL);
 }
 
 sy_status sy_output_next(sy_output_reader *reader, sy_output_piece *ret_piece, sy_error *err)

@@ -15,6 +15,7 @@
 typedef struct sy_output_filter {
     const regex_t *patterns;
     size_t pattern_count;
+    const regex_t *metric; /* NULL, or one pattern more */
 } sy_output_filter;
 
 /* Begins at the file's beginning; the descriptor is lent. */
