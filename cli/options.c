@@ -12,7 +12,7 @@
 #include "message.h"
 #include "suggest.h"
 
-enum { OPTIONS_MAX = 64, FIRST_VALUE = 256 };
+enum { OPTIONS_MAX = 96, FIRST_VALUE = 256 };
 
 static const char *const color_choices[] = {"auto", "always", "never", NULL};
 

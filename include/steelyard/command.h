@@ -32,14 +32,14 @@ typedef enum sy_command_compare {
 /* What is to be weighed. Texts are copied. Steps are single commands, split or handed to the shell like the others. */
 typedef struct sy_command_spec {
     size_t struct_size;
-    const sy_command *commands; /* the reference first */
-    size_t command_count;       /* 2 or more */
-    const char *shell;          /* commands are its -c argument; NULL = no shell */
-    const char *setup;          /* NULL, or run once before everything */
-    const char *prepare;        /* NULL, or right before each run */
-    const char *conclude;       /* NULL, or right after each run */
-    const char *cleanup;        /* NULL, or once after everything */
-    const char *input;          /* a file on standard input, from its beginning in each run; NULL = /dev/null */
+    const sy_command *commands;   /* the reference first */
+    size_t command_count;         /* 2 or more */
+    const char *shell;            /* commands are its -c argument; NULL = no shell */
+    const char *setup;            /* NULL, or run once before everything */
+    const char *prepare;          /* NULL, or right before each run */
+    const char *conclude;         /* NULL, or right after each run */
+    const char *cleanup;          /* NULL, or once after everything */
+    const char *input;            /* a file on standard input, from its beginning in each run; NULL = /dev/null */
     const char *const *variables; /* NAME=VALUE, added to this process's environment */
     size_t variable_count;
     const char *directory; /* to run in; NULL = this process's */
@@ -66,15 +66,15 @@ typedef struct sy_command_spec {
     void *user;
 } sy_command_spec;
 
-#define SY_COMMAND_SPEC_INIT                    \
-    {                                           \
+#define SY_COMMAND_SPEC_INIT                   \
+    {                                          \
         .struct_size = sizeof(sy_command_spec) \
     }
 
 /* Opens a device of backend command for these commands, and runs setup; sy_device_close runs cleanup and removes what
  * was kept. SY_INVALID_ARGUMENT (named; the hint says what to do), SY_NOT_FOUND or SY_IO (a program or file that is not
- * there or may not be run), SY_UNAVAILABLE (setup failed), SY_NO_MEMORY. sy_device_open("command", ...) with the spec in
- * its options is the same. */
+ * there or may not be run), SY_UNAVAILABLE (setup failed), SY_NO_MEMORY. sy_device_open("command", ...) with the spec
+ * in its options is the same. */
 SY_API sy_status sy_command_device_open(const sy_command_spec *spec, sy_device **ret_device,
                                         sy_error *err) SY_NODISCARD;
 /* The device's suite, operation "command": the commands, and one case. It lives as long as the device. */

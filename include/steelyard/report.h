@@ -31,6 +31,11 @@ typedef struct sy_report_style {
 SY_API sy_status sy_report_probe(const sy_probe_result *result, const sy_report_style *style, char **ret_text,
                                  sy_error *err) SY_NODISCARD;
 
+/* Several probes, which differ by their first case: a row each, with decision, gain and medians. results count 1 or
+ * more. Freed as above. SY_NO_MEMORY. */
+SY_API sy_status sy_report_probes(const sy_probe_result *const *results, size_t count, const sy_report_style *style,
+                                  char **ret_text, sy_error *err) SY_NODISCARD;
+
 /* A measurement: what each series says, how its runs lie, its quantiles. The caller frees *ret_text with sy_text_free.
  * SY_INVALID_ARGUMENT (columns below 40), SY_NO_MEMORY. */
 SY_API sy_status sy_report_measure(const sy_measure_result *result, const sy_report_style *style, char **ret_text,

@@ -132,6 +132,8 @@ static void admit(sy_weighing *w)
     uint64_t available;
     uint64_t taken = w->options->min_free_memory_bytes;
     sy_error unknown = SY_ERROR_INIT;
+    if (w->device->backend->whole_programs)
+        return; /* they take what they take */
     if (sy_device_free_memory(w->device, &available, &unknown) != SY_OK) {
         sy_weighing_note(w, "the device does not tell its free memory: not checked");
         return;

@@ -250,8 +250,9 @@ static sy_status book(sy_weighing *w, sy_contender *contender, const sy_right_an
     if (held->parity.outcome == SY_PARITY_FAILED) {
         contender->parity[k].outcome = SY_PARITY_FAILED;
         (void)sy_text_copy(contender->parity[k].reason, sizeof(contender->parity[k].reason), held->parity.reason);
-        sy_weighing_drop(w, contender, SY_DECISION_PARITY_FAILED, "parity", "%s, %s: %s", case_name, s->name,
-                         held->parity.reason);
+        bool programs = w->device->backend->whole_programs; /* one case, one stage: nothing to tell apart */
+        sy_weighing_drop(w, contender, SY_DECISION_PARITY_FAILED, "parity", "%s%s%s%s%s", programs ? "" : case_name,
+                         programs ? "" : ", ", programs ? "" : s->name, programs ? "" : ": ", held->parity.reason);
     }
     return SY_OK;
 }

@@ -82,6 +82,19 @@ const char *sy_figure_time(char to[SY_FIGURE_SIZE], double time_ns)
     return to;
 }
 
+const char *sy_figure_value(char to[SY_FIGURE_SIZE], const sy_metric *metric, double value)
+{
+    if (metric->unit == NULL || sy_text_equal(metric->unit, "ns"))
+        return sy_figure_time(to, value);
+    if (!isfinite(value))
+        return unknown(to);
+    if (sy_text_equal(metric->unit, "bytes") && value >= 0 && value < 1e18)
+        sy_format_bytes(to, SY_FIGURE_SIZE, (uint64_t)value);
+    else
+        snprintf(to, SY_FIGURE_SIZE, "%.5g", value);
+    return to;
+}
+
 const char *sy_figure_ratio(char to[SY_FIGURE_SIZE], double ratio)
 {
     if (isnan(ratio))

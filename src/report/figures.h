@@ -4,6 +4,7 @@
 #define STEELYARD_REPORT_FIGURES_H
 
 #include <stddef.h>
+#include <steelyard/record.h>
 
 #define SY_FIGURE_SIZE 32
 
@@ -15,6 +16,8 @@ const char *sy_figure_share_up(char to[SY_FIGURE_SIZE], double share);
 const char *sy_figure_setting(char to[SY_FIGURE_SIZE], double share);
 /* Nanoseconds in three digits: "831 ns", "12.4 us", "1.03 s". */
 const char *sy_figure_time(char to[SY_FIGURE_SIZE], double time_ns);
+/* A value of a metric: a time, bytes, or a number of five digits. */
+const char *sy_figure_value(char to[SY_FIGURE_SIZE], const sy_metric *metric, double value);
 /* A ratio in three digits: "0.37", "46.2"; "1.2e+06" and "3.1e-05" where they would not show. */
 const char *sy_figure_ratio(char to[SY_FIGURE_SIZE], double ratio);
 

@@ -45,7 +45,8 @@ static void collect(const sy_probe_result *result, size_t candidate, size_t case
             continue;
         to->reference_ns[to->count] = sample->reference_ns;
         to->candidate_ns[to->count] = sample->candidate_ns;
-        to->log_ratios[to->count] = log(sample->reference_ns) - log(sample->candidate_ns);
+        to->log_ratios[to->count] = (result->metric.higher_is_better ? -1 : 1) *
+                                    (log(sample->reference_ns) - log(sample->candidate_ns));
         to->count++;
     }
 }
@@ -71,15 +72,16 @@ static bool add_row(sy_text_table *table, const sy_probe_result *result, size_t 
     if (pairs->count == 0)
         return false;
     snprintf(count, sizeof(count), "%zu", pairs->count);
-    sy_text_table_row(table, SY_TONE_PLAIN,
-                      (const char *const[S_COUNT]){
-                          [S_CANDIDATE] = result->candidates[candidate].name,
-                          [S_CASE] = result->cases[case_index].name,
-                          [S_REFERENCE] = sy_figure_time(reference, median(pairs->reference_ns, pairs->count)),
-                          [S_TIME] = sy_figure_time(time, median(pairs->candidate_ns, pairs->count)),
-                          [S_GAIN] = sy_figure_share(gain, -expm1(-median(pairs->log_ratios, pairs->count))),
-                          [S_PAIRS] = count,
-                      });
+    sy_text_table_row(
+        table, SY_TONE_PLAIN,
+        (const char *const[S_COUNT]){
+            [S_CANDIDATE] = result->candidates[candidate].name,
+            [S_CASE] = result->cases[case_index].name,
+            [S_REFERENCE] = sy_figure_value(reference, &result->metric, median(pairs->reference_ns, pairs->count)),
+            [S_TIME] = sy_figure_value(time, &result->metric, median(pairs->candidate_ns, pairs->count)),
+            [S_GAIN] = sy_figure_share(gain, -expm1(-median(pairs->log_ratios, pairs->count))),
+            [S_PAIRS] = count,
+        });
     return true;
 }
 

@@ -9,6 +9,7 @@
 #include "report/figures.h"
 #include "report/probe_samples.h"
 #include "report/probe_words.h"
+#include "report/programs_text.h"
 #include "report/text_table.h"
 
 /* Appends what a sentence function of probe_words.h says, in the form that `put` gives it. */
@@ -331,8 +332,8 @@ static void put_memory_line(sy_page *page, const sy_probe_result *result, sy_tex
 static void put_quality(sy_page *page, const sy_probe_result *result, sy_text *text)
 {
     const sy_candidate_result *finalist = sy_probe_finalist(result);
-    const char *reference = result->reference != NULL ? result->reference : "the reference";
-    const char *candidate = finalist != NULL && finalist->name != NULL ? finalist->name : "the candidate";
+    const char *reference = sy_probe_words_name(result, result->reference, "the reference");
+    const char *candidate = sy_probe_words_name(result, finalist != NULL ? finalist->name : NULL, "the candidate");
     char a[SY_FIGURE_SIZE];
     char b[SY_FIGURE_SIZE];
     char p[SY_FIGURE_SIZE];
@@ -464,9 +465,13 @@ static void put_evidence(sy_page *page, const sy_probe_result *result)
     char mean[SY_FIGURE_SIZE];
 
     sy_page_paragraph(page, 0, 0, SY_TONE_STRONG, "Evidence");
-    sy_probe_words_parity(result, &text);
+    if (sy_programs_are_weighed(result))
+        sy_programs_words_parity(result, &text);
+    else
+        sy_probe_words_parity(result, &text);
     sy_page_field(page, "outputs", sy_text_bytes(&text));
-    put_wrong_outputs(page, result);
+    if (!sy_programs_are_weighed(result))
+        put_wrong_outputs(page, result);
     sy_text_clear(&text);
     sy_probe_words_cases(result, &text);
     sy_page_field(page, "cases", sy_text_bytes(&text));
@@ -502,9 +507,13 @@ sy_status sy_report_probe(const sy_probe_result *result, const sy_report_style *
     if (status != SY_OK)
         return status;
     put_headline(&page, result);
-    put_subject(&page, result);
-    put_implementations(&page, result);
-    put_cases(&page, result);
+    if (sy_programs_are_weighed(result)) {
+        sy_programs_print(&page, result);
+    } else {
+        put_subject(&page, result);
+        put_implementations(&page, result);
+        put_cases(&page, result);
+    }
     if (page.style.all)
         sy_probe_samples_print(&page, result);
     put_evidence(&page, result);

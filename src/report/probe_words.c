@@ -31,16 +31,24 @@ size_t sy_probe_covered_count(const sy_probe_result *result)
     return count;
 }
 
+const char *sy_probe_words_name(const sy_probe_result *result, const char *name, const char *otherwise)
+{
+    bool line = result->isolation == SY_ISOLATION_PROCESS && name != NULL && strchr(name, ' ') != NULL;
+
+    return line ? otherwise : named(name, otherwise);
+}
+
 static const char *finalist_name(const sy_probe_result *result)
 {
     const sy_candidate_result *finalist = sy_probe_finalist(result);
 
-    return finalist != NULL ? named(finalist->name, "the candidate") : "the candidate";
+    return sy_probe_words_name(result, finalist != NULL ? finalist->name : NULL,
+                               result->candidate_count > 1 ? "the finalist" : "the candidate");
 }
 
 static const char *reference_name(const sy_probe_result *result)
 {
-    return named(result->reference, "the reference");
+    return sy_probe_words_name(result, result->reference, "the reference");
 }
 
 sy_tone sy_probe_tone(sy_decision decision)
@@ -70,9 +78,13 @@ void sy_probe_words_headline(const sy_probe_result *result, sy_text *to)
     sy_text_append_format(to, "%s: ", sy_decision_word(result->decision));
     if (result->decision == SY_DECISION_WIN || result->decision == SY_DECISION_TIE)
         sy_text_append_format(to, "use %s in place of %s", named(result->winner, finalist_name(result)),
-                              reference_name(result));
+                              named(result->reference, "the reference"));
     else if (result->decision == SY_DECISION_NOT_SLOWER)
-        sy_text_append_format(to, "%s may take the place of %s", finalist_name(result), reference_name(result));
+        sy_text_append_format(to, "%s may take the place of %s",
+                              sy_probe_finalist(result) != NULL
+                                  ? named(sy_probe_finalist(result)->name, "the candidate")
+                                  : "the candidate",
+                              named(result->reference, "the reference"));
     else if (result->winner == NULL)
         sy_text_append(to, "there is nothing to use");
     else
@@ -232,7 +244,8 @@ static void append_unanswered(const sy_probe_result *result, sy_text *to)
         sy_text_append_format(to, "The reason: %s.", reason);
     else
         sy_text_append(to, "The pairs did not settle it.");
-    if (result->error != NULL && result->error[0] != '\0' && strstr(result->error, reason) == NULL)
+    if (result->error != NULL && result->error[0] != '\0' && strstr(result->error, reason) == NULL &&
+        result->isolation != SY_ISOLATION_PROCESS) /* of a program it says the same in fewer words */
         sy_text_append_format(to, " Reason: %s.", reason);
     if (result->decision != SY_DECISION_INCONCLUSIVE && result->pairs == 0)
         return;

@@ -18,6 +18,10 @@ bool sy_probe_covers(const sy_case_result *c);
 /* The tone of a decision: good for an answer to use, bad for a failure, doubt for no answer. */
 sy_tone sy_probe_tone(sy_decision decision);
 
+/* The name as sentences use it: otherwise where there is none, and where a command line would tear the sentence apart.
+ */
+const char *sy_probe_words_name(const sy_probe_result *result, const char *name, const char *otherwise);
+
 /* Each appends to a text and ends without a newline. */
 
 /* "win: use blis in place of openblas" */

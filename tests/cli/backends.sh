@@ -4,12 +4,13 @@
 # shellcheck source=tests/cli/harness.sh
 . "$(dirname -- "$0")/harness.sh"
 
-it 'both backends are listed with what they have'
+it 'all backends are listed with what they have'
 run backends
 expect_exit 0
 expect_nothing_on err
 expect_width 80
 expect_says out 'cpu: available'
+expect_says out 'command: available'
 expect_says out 'fake: available'
 expect_says out 'matmul plain available oracle'
 
@@ -26,7 +27,8 @@ expect_json /backends/0/implementations/0/role reference
 expect_members /backends/0 summary reason devices implementations
 expect_members /backends/0/devices/0 name description threads memory_bytes
 expect_members /backends/0/implementations/1 error_class available reason version path
-expect_json /backends/1/name fake
+expect_json /backends/1/name command
+expect_json /backends/2/name fake
 
 it 'words after it are refused'
 run backends cpu

@@ -38,7 +38,7 @@ static void a_device_beyond_the_last_is_refused_with_a_hint(void **state)
     const subject *s = *state;
     uint32_t count = 0;
     char name[64];
-    const sy_device_options options = {.script = s->script};
+    const sy_device_options options = {.script = s->script, .commands = s->commands};
     sy_device *device = NULL;
     sy_error error = SY_ERROR_INIT;
     assert_int_equal(s->backend->count(&count, &error), SY_OK);
@@ -77,8 +77,8 @@ static void a_device_describes_itself(void **state)
 static void more_threads_are_told_to_the_device_when_asked_for(void **state)
 {
     const subject *s = *state;
-    const sy_device_options three = {.threads = 3, .script = s->script};
-    const sy_device_options as_many_as_there_are = {.threads = 0, .script = s->script};
+    const sy_device_options three = {.threads = 3, .script = s->script, .commands = s->commands};
+    const sy_device_options as_many_as_there_are = {.threads = 0, .script = s->script, .commands = s->commands};
     sy_device *device = NULL;
     assert_int_equal(sy_device_open(s->backend->name, &three, &device, NULL), SY_OK);
     assert_int_equal(device->threads, 3);
@@ -299,7 +299,7 @@ static void the_list_has_it_with_a_state_and_a_reason(void **state)
 static sy_status open_describe_close(void *user)
 {
     const subject *s = user;
-    const sy_device_options options = {.threads = 2, .script = s->script};
+    const sy_device_options options = {.threads = 2, .script = s->script, .commands = s->commands};
     sy_device *device = NULL;
     sy_device_info info;
     sy_buffer *buffer = NULL;
@@ -331,8 +331,10 @@ static void every_failed_allocation_is_an_error_and_leaves_nothing(void **state)
     assert_true(fault_loop_allocations(list_and_free, NULL, true) >= 3);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc > 1 && strcmp(argv[1], "launcher") == 0)
+        return sy_launcher_main(argc - 1, argv + 1);
     static const clause clauses[] = {
         CLAUSE(an_entry_is_complete_and_found_by_its_name),
         CLAUSE(a_device_beyond_the_last_is_refused_with_a_hint),

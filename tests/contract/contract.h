@@ -7,6 +7,8 @@
 #include "cmocka_headers.h"
 
 #include <stdio.h>
+#include <steelyard/command.h>
+#include <string.h>
 
 #include "backends/backend.h"
 #include "base/text.h"
@@ -17,6 +19,7 @@
 typedef struct subject {
     const sy_backend *backend;
     const char *script;
+    const sy_command_spec *commands;
 } subject;
 
 static const struct {
@@ -24,9 +27,16 @@ static const struct {
     const char *script;
 } openings[] = {{"fake", SCRIPT}};
 
+/* This program is the launcher of its own commands. */
+static const sy_command commands[] = {{"one", "true", NULL}, {"other", "true", NULL}};
+static const sy_command_spec command_spec = {.struct_size = sizeof(sy_command_spec),
+                                             .commands = commands,
+                                             .command_count = 2,
+                                             .launcher_path = "/proc/self/exe"};
+
 static inline sy_device *open_only(const subject *s, const char *only)
 {
-    const sy_device_options options = {.threads = 1, .script = s->script, .only = only};
+    const sy_device_options options = {.threads = 1, .script = s->script, .only = only, .commands = s->commands};
     sy_device *device = NULL;
     sy_error error = SY_ERROR_INIT;
     if (sy_device_open(s->backend->name, &options, &device, &error))
@@ -58,7 +68,7 @@ static inline int run_contract(const clause *clauses, size_t clause_count)
     int failures = 0;
     const sy_backend *const *table = sy_backend_table(&count);
     for (size_t b = 0; b < count; b++) {
-        subject s = {table[b], NULL};
+        subject s = {table[b], NULL, sy_text_equal(table[b]->name, "command") ? &command_spec : NULL};
         char names[CLAUSES_MAX][128];
         struct CMUnitTest tests[CLAUSES_MAX];
         for (size_t i = 0; i < sizeof openings / sizeof openings[0]; i++)

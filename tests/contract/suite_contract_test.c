@@ -224,8 +224,10 @@ static void every_available_implementation_runs_its_smallest_case_again_and_agai
     sy_device_close(every);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc > 1 && strcmp(argv[1], "launcher") == 0)
+        return sy_launcher_main(argc - 1, argv + 1);
     static const clause clauses[] = {
         CLAUSE(suites_are_well_formed_and_found_by_their_operation),
         CLAUSE(every_build_leaves_an_output_or_a_reason_and_takes_no_device_memory),

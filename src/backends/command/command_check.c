@@ -44,17 +44,16 @@ bool sy_command_stamp_equal(const sy_file_stamp *a, const sy_file_stamp *b)
            a->changed_ns == b->changed_ns;
 }
 
-sy_status sy_command_input_digest(const sy_command_device *device, sy_digest *ret_digest, sy_error *err)
+sy_status sy_command_file_digest(const char *path, sy_digest *ret_digest, sy_error *err)
 {
     uint64_t bytes;
-    int descriptor = open(device->spec.input, O_RDONLY | O_CLOEXEC);
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0)
-        return sy_fail_errno(err, errno == ENOENT ? SY_NOT_FOUND : SY_IO, errno, "cannot read the input '%s'",
-                             device->spec.input);
+        return sy_fail_errno(err, errno == ENOENT ? SY_NOT_FOUND : SY_IO, errno, "cannot read '%s'", path);
     sy_status status = sy_output_digest(descriptor, NULL, ret_digest, &bytes, err);
     close(descriptor);
     if (status)
-        sy_error_prefix(err, "the input '%s'", device->spec.input);
+        sy_error_prefix(err, "'%s'", path);
     return status;
 }
 

@@ -40,8 +40,9 @@ typedef struct sy_command_output {
 typedef struct sy_command_variant {
     const char *name;
     sy_command_side side;
-    const char *resolved; /* path without symbolic links */
-    sy_file_stamp stamp;  /* of the program's file */
+    const char *resolved;                /* path without symbolic links */
+    sy_file_stamp stamp;                 /* of the program's file */
+    char program_digest[SY_DIGEST_TEXT]; /* of its bytes */
     bool shown;
     bool verified; /* its first outputs passed, as `parity` says */
     int exit_code; /* with them */
@@ -117,7 +118,8 @@ sy_status sy_command_keep_reference(sy_command_device *device, sy_error *err) SY
 /* Holds the outputs of a command's last run against the reference's kept ones. */
 sy_status sy_command_check(sy_command_device *device, uint32_t variant, int exit_code, sy_parity *ret_parity,
                            sy_error *err) SY_NODISCARD;
-sy_status sy_command_input_digest(const sy_command_device *device, sy_digest *ret_digest, sy_error *err) SY_NODISCARD;
+/* SHA-256 of a file's bytes. SY_NOT_FOUND, SY_IO, SY_NO_MEMORY. */
+sy_status sy_command_file_digest(const char *path, sy_digest *ret_digest, sy_error *err) SY_NODISCARD;
 sy_file_stamp sy_command_stamp(const sy_command_device *device, const char *path);
 bool sy_command_stamp_equal(const sy_file_stamp *a, const sy_file_stamp *b);
 /* Names of a variant's files in the scratch folder. kind: "out", "err". */

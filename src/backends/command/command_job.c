@@ -204,7 +204,7 @@ static sy_status look_at_input(sy_command_device *device, sy_error *err)
     sy_file_stamp stamp = sy_command_stamp(device, device->spec.input);
     if (sy_command_stamp_equal(&stamp, &device->input_stamp))
         return SY_OK;
-    sy_status status = sy_command_input_digest(device, &digest, err);
+    sy_status status = sy_command_file_digest(device->spec.input, &digest, err);
     if (!status && !sy_digest_equal(&digest, &device->input_digest))
         (void)snprintf(device->account.wrong, sizeof(device->account.wrong), "its input '%.80s' was changed by the run",
                        device->spec.input);

@@ -186,11 +186,17 @@ static sy_status make_variant(sy_command_device *device, uint32_t index, const s
     }
     const char *shown = line ? line : sy_command_join(device->arena, variant->side.argv);
     status = shown ? make_name(device, index, command->name, shown, err) : no_memory(err);
-    if (!status) {
-        variant->resolved = real_path(device, variant->side.path);
-        variant->stamp = sy_command_stamp(device, variant->side.path);
-    }
-    return status;
+    if (status)
+        return status;
+    sy_digest digest;
+    variant->resolved = real_path(device, variant->side.path);
+    variant->stamp = sy_command_stamp(device, variant->side.path);
+    /* A program may be executable and not readable: then its digest is not known. */
+    if (sy_command_file_digest(variant->resolved, &digest, NULL) == SY_OK)
+        sy_digest_format(&digest, variant->program_digest);
+    else
+        (void)sy_text_copy(variant->program_digest, sizeof(variant->program_digest), "unknown");
+    return SY_OK;
 }
 
 static sy_status make_variants(sy_command_device *device, const sy_command_spec *spec, sy_error *err)
@@ -303,7 +309,7 @@ static sy_status make_input(sy_command_device *device, sy_error *err)
     if (!device->spec.input)
         return no_memory(err);
     device->input_stamp = sy_command_stamp(device, device->spec.input);
-    return sy_command_input_digest(device, &device->input_digest, err);
+    return sy_command_file_digest(device->spec.input, &device->input_digest, err);
 }
 
 sy_status sy_command_make_ready(sy_command_device *device, const sy_command_spec *spec, sy_error *err)

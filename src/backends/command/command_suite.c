@@ -45,7 +45,12 @@ static sy_status build(void *user, const sy_case *c, uint32_t variant, sy_graph 
 {
     sy_tensor_desc desc = {.name = "receipt", .dtype = SY_U8, .rank = 1, .dims = {sizeof(sy_command_receipt)}};
     one_run *r = sy_graph_metadata(graph, sizeof(*r));
+    const sy_command_device *device = user;
     (void)c;
+    if (device->base.only && !sy_text_equal(device->base.only, device->variants[variant].name)) {
+        sy_graph_unavailable(graph, "another one of the commands is run here");
+        return SY_OK;
+    }
     if (!r)
         return sy_fail(err, SY_LIMIT_EXCEEDED, "the metadata of a command needs %zu bytes", sizeof(*r));
     r->device = user;
@@ -101,6 +106,7 @@ static sy_status describe(void *user, uint32_t variant, sy_device *device, sy_im
     sy_implementation_info info = {0};
     (void)device;
     (void)err;
+    (void)snprintf(info.version, sizeof(info.version), "sha256:%.16s", self->variants[variant].program_digest);
     (void)sy_text_copy(info.path, sizeof(info.path), self->variants[variant].resolved);
     self->described = variant; /* whose memory is asked for next */
     *ret_info = info;

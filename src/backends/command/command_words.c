@@ -21,8 +21,6 @@ static sy_status refuse(const splitter *s, const char *at, sy_error *err, const 
 {
     uint64_t offset = (uint64_t)(at - s->line);
     (void)sy_fail(err, SY_INVALID_ARGUMENT, "%s at column %llu of '%s'", what, (unsigned long long)offset + 1, s->line);
-    if (err)
-        sy_error_at(err, (sy_position){offset, 1, (uint32_t)offset + 1});
     return SY_INVALID_ARGUMENT;
 }
 

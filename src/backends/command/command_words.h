@@ -7,7 +7,7 @@
 
 /* Words are parted by blanks. Quotes '...' keep all, "..." keep all but \" \\ \$ \`, a backslash outside keeps the next
  * character. A metacharacter outside of quotes, $ or ` inside of "...", a # or ~ that begins a word, an assignment
- * before the program (A=B prog), and a quote without its end are refused (SY_INVALID_ARGUMENT, position = column): only
+ * before the program (A=B prog), and a quote without its end are refused (SY_INVALID_ARGUMENT, with the column): only
  * a shell gives them a meaning. An empty line is refused. *ret_words is NULL-terminated, in the arena. */
 sy_status sy_command_split(sy_arena *arena, const char *line, const char *const **ret_words,
                            sy_error *err) SY_NODISCARD;

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of steelyard probe share: its arguments, and the two kinds of thing that it weighs. */
+#ifndef STEELYARD_CLI_COMMAND_PROBE_H
+#define STEELYARD_CLI_COMMAND_PROBE_H
+
+#include <steelyard/probe.h>
+
+#include "options.h"
+#include "target.h"
+
+/* Options for commands. */
+typedef struct cli_programs {
+    cli_names candidates;
+    cli_names names;
+    const char *shell;
+    const char *setup;
+    const char *prepare;
+    const char *conclude;
+    const char *cleanup;
+    const char *input;
+    cli_names variables;
+    const char *directory;
+    cli_names parameters;
+    uint64_t timeout_ns;
+    bool ignore_failure;
+    bool show_output;
+    bool terminal;
+    cli_names outputs;
+    const char *compare;
+    cli_names ignore_lines;
+    const char *metric;
+    unsigned int better; /* index into the choices: 0 lower, 1 higher */
+} cli_programs;
+
+typedef struct probe_arguments {
+    cli_common common;
+    sy_probe_options options;
+    cli_target_arguments target;
+    cli_names implementations;
+    cli_programs programs;
+    unsigned int isolation; /* CLI_ISOLATION_WORKER: the first choice */
+    bool require_parity;
+    bool save;
+    const char *store;
+    const char *model_digest;
+    bool all;
+} probe_arguments;
+
+#define CLI_ISOLATION_WORKER 0u
+#define CLI_UNSET_NS UINT64_MAX /* a limit that was not given: it depends on what is weighed */
+
+/* ---- command_probe.c ---- */
+
+/* What both kinds hand over alike: what may stop it, and the line that shows how far it is. */
+void cli_probe_attend(probe_arguments *arguments);
+/* Prints a result as text or JSON. */
+sy_status cli_probe_print(const probe_arguments *arguments, const sy_probe_result *result, sy_error *err);
+int cli_probe_exit(const probe_arguments *arguments, const sy_probe_result *result);
+
+/* ---- command_probe_operation.c ---- */
+
+/* Weighs an operation's implementations; *ret_result may be there though it failed: it could not be kept. */
+sy_status cli_probe_operation(probe_arguments *arguments, const cli_operands *operands, sy_probe_result **ret_result,
+                              sy_error *err);
+
+/* ---- command_probe_programs.c ---- */
+
+/* Whether commands are meant: --candidate, --reference without an OPERATION, or -- A --vs B. */
+bool cli_probe_means_programs(const probe_arguments *arguments, const cli_operands *operands);
+/* Refuses options that mean nothing for an operation. SY_INVALID_ARGUMENT. */
+sy_status cli_probe_refuse_program_options(const probe_arguments *arguments, sy_error *err);
+/* Weighs commands, once for each choice of parameters, and prints what came out. Returns the exit code. */
+int cli_probe_programs(probe_arguments *arguments, const cli_operands *operands);
+void cli_programs_finish(cli_programs *programs);
+
+#endif
