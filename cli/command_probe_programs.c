@@ -109,7 +109,7 @@ static sy_status refuse_operation_options(const probe_arguments *arguments, sy_e
                        : !isnan(o->absolute_tolerance)      ? "atol"
                        : !isnan(o->relative_tolerance)      ? "rtol"
                        : o->processes > 1                   ? "processes"
-                       : o->cache != SY_CACHE_HOT ? "cache"
+                       : o->cache != SY_CACHE_HOT           ? "cache"
                        : o->min_free_memory_bytes > 0       ? "min-free-memory"
                        : strcmp(arguments->target.backend, "cpu") != 0 &&
                                strcmp(arguments->target.backend, "command") != 0
