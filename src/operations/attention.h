@@ -55,10 +55,13 @@ sy_status sy_attention_fill(const sy_case *c, uint64_t seed, uint32_t input_inde
 /* A suite's oracle: scores, exponentials and sums in double, keys ascending.
  *
  * scale holds what the tolerance 2 E + u_out max|r| / 4 leaves when it is multiplied by u_acc, with E the largest error
- * that a yardstick makes over the elements asked for: plain sequential code, dot products and sums in f32, scores and
- * probabilities rounded to the case's dtype. The error of a right implementation depends on data, shape and storage in
- * ways that no formula in the number of terms follows; that of another right one does not stray far from it (the idea
- * is that of FlashAttention's tests, Dao et al. 2022). u_out is the dtype's roundoff, also where it is f32's.
+ * that a yardstick makes: plain sequential code, dot products and sums in f32, scores and probabilities rounded to the
+ * case's dtype. The error of a right implementation depends on data, shape and storage in ways that no formula in the
+ * number of terms follows; that of another right one does not stray far from it (the idea is that of FlashAttention's
+ * tests, Dao et al. 2022). E and max|r| are taken over the rows of the elements asked for, and under the causal rule
+ * over those of them that see about as many keys (from one power of two to the next): the first rows' few large
+ * weights have errors that would cover a fault of the last rows. A small request looks at the same query of other heads
+ * besides. u_out is the dtype's roundoff, also where it is f32's.
  *
  * SY_INVALID_ARGUMENT: inputs that are not the case's tensors, or an index outside. SY_NO_MEMORY. */
 sy_status sy_attention_oracle(void *user, const sy_case *c, const sy_oracle_request *request,

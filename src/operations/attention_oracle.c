@@ -12,8 +12,22 @@
 enum {
     KEYS_AT_ONCE = 64, /* scores of a row that are summed up side by side */
     ROWS_AT_ONCE = 8,  /* rows that pass over a panel of keys while it lies in a first-level cache */
-    MANY_COLUMNS = 8   /* from so many on, all columns of a row are summed up side by side */
+    MANY_COLUMNS = 8,  /* from so many on, all columns of a row are summed up side by side */
+    BANDS = 64,        /* of rows by the number of keys that they see: powers of two */
+    LEAST_BAND = 8,    /* keys: with one or two there are no sums whose errors could tell anything */
+    BAND_MANY = 4096,  /* errors of the yardstick that tell enough of a band */
+    BAND_FEW = 256,    /* fewer of them tell too little of it */
+    SMALL_REQUEST = 1024,
+    OTHER_ROWS = 16 /* that a small request's yardstick looks at beside its own */
 };
+
+/* What the yardstick did in rows that see about as many keys: the fewer they are, the larger each weight and its
+ * error. */
+typedef struct band {
+    double largest_error;
+    double largest_value;
+    uint64_t count;
+} band;
 
 /* What is held of one key head, and of the rows at hand. */
 typedef struct work {
@@ -30,10 +44,9 @@ typedef struct work {
     double *right_sums;                  /* [head_dim] */
     float *yard_sums;                    /* [head_dim] */
     double *conversion;                  /* [head_dim] */
-    double *yardstick;                   /* its outputs, one an element asked for */
     int64_t rows[ROWS_AT_ONCE];          /* count through batch, heads and queries */
-    double right_totals[ROWS_AT_ONCE];   /* sums of weights */
     uint64_t first_at[ROWS_AT_ONCE + 1]; /* in the request, where a row's elements begin */
+    band bands[BANDS];
 } work;
 
 /* Scores of one row against KEYS_AT_ONCE keys, terms ascending, in double and in float. Contraction to FMA is off, so
@@ -194,28 +207,55 @@ static uint64_t index_at(const work *w, uint64_t at)
     return w->request->indices != NULL ? w->request->indices[at] : at;
 }
 
-/* The elements that are asked of one row, whose weights are there. */
-static void sum_row(work *w, const loops *l, const double *right, const float *yard, double total, int64_t seen,
+static band *band_of(work *w, int64_t row)
+{
+    int64_t seen = w->shape.causal ? visible_keys(&w->shape, row) : 1;
+    return &w->bands[63 - __builtin_clzll((unsigned long long)(seen < LEAST_BAND ? LEAST_BAND : seen))];
+}
+
+static void note_error(band *b, double right, double yard)
+{
+    double error = fabs(yard - right);
+    if (isfinite(error)) {
+        b->largest_error = fmax(b->largest_error, error);
+        b->largest_value = fmax(b->largest_value, fabs(right));
+        b->count++;
+    }
+}
+
+/* The elements that are asked of one row, whose weights are there; all of its elements where they are many, or where
+ * the yardstick has seen too few so far. */
+static void sum_row(work *w, const loops *l, int64_t row, const double *right, const float *yard, double total,
                     uint64_t first, uint64_t end)
 {
     int64_t columns = w->shape.head_dim;
-    bool all = end - first >= MANY_COLUMNS;
+    int64_t seen = visible_keys(&w->shape, row);
+    band *b = band_of(w, row);
+    bool all = end - first >= MANY_COLUMNS || b->count < BAND_MANY;
     if (all) {
         memset(w->right_sums, 0, (size_t)columns * sizeof *w->right_sums);
         memset(w->yard_sums, 0, (size_t)columns * sizeof *w->yard_sums);
         l->add_values(w->values, seen, columns, right, yard, w->right_sums, w->yard_sums);
+        for (int64_t c = 0; c < columns; c++) {
+            w->right_sums[c] = total == 0 ? 0 : w->right_sums[c] / total;
+            note_error(b, w->right_sums[c], (double)w->yard_sums[c]);
+        }
     }
     for (uint64_t at = first; at < end; at++) {
         int64_t c = (int64_t)(index_at(w, at) % (uint64_t)columns);
-        double sum = all ? w->right_sums[c] : 0;
-        float yard_sum = all ? w->yard_sums[c] : 0;
-        for (int64_t j = 0; j < seen && !all; j++) {
+        double sum = 0;
+        float yard_sum = 0;
+        if (all) {
+            w->request->values[at] = w->right_sums[c];
+            continue;
+        }
+        for (int64_t j = 0; j < seen; j++) {
             float value = w->values[j * columns + c];
             sum += right[j] * (double)value;
             yard_sum += yard[j] * value;
         }
         w->request->values[at] = total == 0 ? 0 : sum / total;
-        w->yardstick[at] = (double)yard_sum;
+        note_error(b, w->request->values[at], (double)yard_sum);
     }
 }
 
@@ -240,7 +280,7 @@ static void answer_rows(work *w, const loops *l, size_t count)
         float *yard = w->yard + (int64_t)i * w->keys_held;
         double total = 0;
         weigh_row(w, w->rows[i], right, yard, &total);
-        sum_row(w, l, right, yard, total, visible_keys(s, w->rows[i]), w->first_at[i], w->first_at[i + 1]);
+        sum_row(w, l, w->rows[i], right, yard, total, w->first_at[i], w->first_at[i + 1]);
     }
 }
 
@@ -271,20 +311,48 @@ static void answer_all(work *w)
     }
 }
 
-static void set_scales(const work *w)
+/* The queries that one row's band holds, in every head. */
+static void limit_band(const work *w, int64_t row, int64_t *ret_first, int64_t *ret_last)
+{
+    const sy_attention_shape *s = &w->shape;
+    int64_t seen = visible_keys(s, row);
+    int64_t hidden = s->keys - s->queries + 1; /* a query's number is so much less than the keys that it sees */
+    int64_t low = LEAST_BAND;
+    while (low <= seen / 2) {
+        low *= 2;
+    }
+    *ret_first = s->causal && low > LEAST_BAND && low > hidden ? low - hidden : 0;
+    *ret_last = s->causal && 2 * low - 1 - hidden < s->queries ? 2 * low - 1 - hidden : s->queries - 1;
+}
+
+/* A small request, one element for instance, says little of the yardstick: other rows of the band are looked at too,
+ * of all heads. */
+static void look_further(work *w)
+{
+    const sy_attention_shape *s = &w->shape;
+    int64_t heads = s->batch * s->heads;
+    int64_t first = 0;
+    int64_t last = 0;
+    limit_band(w, (int64_t)(index_at(w, 0) / (uint64_t)s->head_dim), &first, &last);
+    for (int64_t i = 0; i < OTHER_ROWS; i++) {
+        w->rows[0] = i * heads / OTHER_ROWS * s->queries + first + i * (last - first) / (OTHER_ROWS - 1);
+        w->first_at[0] = w->first_at[1] = w->request->count;
+        answer_rows(w, loops_here(), 1);
+    }
+}
+
+static void set_scales(work *w)
 {
     const sy_oracle_request *request = w->request;
-    double largest_error = 0;
-    double largest_value = 0;
-    for (uint64_t at = 0; at < request->count; at++) {
-        double error = fabs(w->yardstick[at] - request->values[at]);
-        if (isfinite(error)) {
-            largest_error = fmax(largest_error, error);
-            largest_value = fmax(largest_value, fabs(request->values[at]));
-        }
+    band all = {0};
+    for (size_t i = 0; i < BANDS; i++) {
+        all.largest_error = fmax(all.largest_error, w->bands[i].largest_error);
+        all.largest_value = fmax(all.largest_value, w->bands[i].largest_value);
     }
-    double allowed = 2 * largest_error + sy_dtype_roundoff(w->dtype) * largest_value / 4;
     for (uint64_t at = 0; at < request->count; at++) {
+        const band *own = band_of(w, (int64_t)(index_at(w, at) / (uint64_t)w->shape.head_dim));
+        const band *b = own->count < BAND_FEW ? &all : own;
+        double allowed = 2 * b->largest_error + sy_dtype_roundoff(w->dtype) * b->largest_value / 4;
         request->scales[at] = allowed / sy_dtype_roundoff(SY_F32);
     }
 }
@@ -309,13 +377,11 @@ static char *allocate_work(work *w, sy_error *err)
     size_t size = (size_t)w->shape.head_dim;
     size_t keys = (size_t)w->keys_held;
     size_t rows = ROWS_AT_ONCE;
-    size_t count = (size_t)w->request->count;
-    size_t bytes = 9 * 64; /* the parts begin on lines of the cache */
+    size_t bytes = 8 * 64; /* the parts begin on lines of the cache */
     char *block = NULL;
     if (add_product(size * sizeof(float), 2 * keys, &bytes) &&
         add_product(keys, rows * (sizeof(double) + sizeof(float)), &bytes) &&
-        add_product(size, (rows + 1) * sizeof(float) + 2 * sizeof(double), &bytes) &&
-        add_product(count, sizeof(double), &bytes)) {
+        add_product(size, (rows + 1) * sizeof(float) + 2 * sizeof(double), &bytes)) {
         block = sy_allocate(1, bytes);
     }
     if (block == NULL) {
@@ -331,7 +397,6 @@ static char *allocate_work(work *w, sy_error *err)
     w->right_sums = take(&next, size, sizeof(double));
     w->yard_sums = take(&next, size, sizeof(float));
     w->conversion = take(&next, size, sizeof(double));
-    w->yardstick = take(&next, count, sizeof(double));
     return block;
 }
 
@@ -388,6 +453,9 @@ sy_status sy_attention_oracle(void *user, const sy_case *c, const sy_oracle_requ
         return SY_NO_MEMORY;
     }
     answer_all(&w);
+    if (request->count > 0 && request->count < SMALL_REQUEST) {
+        look_further(&w);
+    }
     set_scales(&w);
     sy_free(block);
     return SY_OK;
