@@ -1,168 +1,114 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The decision rule on recorded GPU timings: each configuration of an auto-tuning file was run some 32 times in a row;
- * those runs are the slots of one probe, and the candidate takes a known share of them. Reads one JSON document
- * (a Kernel Tuner cache or a T4 results file) from standard input and prints one line; recorded.sh makes the table. */
+/* The guards of the rule on recorded timings: how many right wins does each overturn? What the rule itself finds there
+ * is what `steelyard replay` prints; this adds the carry-over control, played on the runs of the configuration before,
+ * where nothing is carried over. Reads the files that replay reads and prints one line a file. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
-#include "base/memory.h"
+#include <steelyard/timings.h>
+
 #include "rule_play.h"
 
 enum { PAIRS = 16, SLOTS = 2 * PAIRS };
 
 static const double improvement = 0.01;
-static const double points_above[] = {-1, 0, 2};
-
-enum { GAINS = sizeof points_above / sizeof *points_above };
+static const double gain = 0.03; /* X + 2 points */
 
 typedef struct tally {
     uint32_t probes;
-    uint32_t won[GAINS]; /* after the guards */
-    uint32_t blocks_won[GAINS];
-    uint32_t abba_won[GAINS];
-    uint64_t pairs[GAINS];
-    uint32_t right_wins; /* at X + 2 points, before the guards */
+    uint32_t right_wins; /* before the guards */
     uint32_t order;      /* of these, overturned by the guard */
     uint32_t drift;
     uint32_t carry_over;
 } tally;
 
-static bool read_slots(const sy_json_value *times, double *slots)
+static bool has_slots(const sy_timing *timing)
 {
-    uint32_t count = 0;
-
-    if (times == NULL || times->kind != SY_JSON_ARRAY)
-        return false;
-    for (const sy_json_value *time = times->first; time != NULL && count < SLOTS; time = time->next) {
-        if (time->kind != SY_JSON_NUMBER || !(isfinite(time->number) && time->number > 0))
+    for (size_t i = 0; i < SLOTS && i < timing->count; i++) {
+        if (!(timing->times[i] > 0))
             return false;
-        slots[count++] = time->number;
     }
-    return count == SLOTS;
+    return timing->count >= SLOTS;
 }
 
-/* The control is played on the runs of the configuration before. */
-static sy_status play_one(const double *slots, const double *control_slots, sy_random *order, sy_random *coins,
-                          tally *counted, sy_error *err)
+static sy_status play(const double *slots, const double *control_slots, sy_random *order, sy_random *coins,
+                      tally *counted, sy_error *err)
 {
-    for (size_t g = 0; g < GAINS; g++) {
-        double gain = improvement + points_above[g] / 100;
-        sy_carry_over control;
-        const rule_play play = {PAIRS, improvement, .05, .2, slots, gain, &control, NULL};
-        sy_rule_state before;
-        sy_rule_state after;
-        sy_status status = rule_play_control(control_slots, gain, order, &control, err);
+    sy_carry_over control;
+    const rule_play play = {PAIRS, improvement, .05, .2, slots, gain, &control, NULL};
+    sy_rule_state before;
+    sy_rule_state after;
+    sy_status status = rule_play_control(control_slots, gain, order, &control, err);
 
-        if (status == SY_OK)
-            status = rule_play_pairs(&play, coins, &before, &after, err);
-        if (status != SY_OK)
-            return status;
-        counted->won[g] += after.answer == SY_RULE_WIN;
-        counted->pairs[g] += after.rounds;
-        counted->blocks_won[g] += rule_play_blocks(&play);
-        counted->abba_won[g] += rule_play_abba(&play);
-        if (points_above[g] > 0 && before.answer == SY_RULE_WIN) {
-            counted->right_wins++;
-            counted->order += strcmp(after.reason, "order") == 0;
-            counted->carry_over += strcmp(after.reason, "carry-over") == 0;
-            counted->drift += strcmp(after.reason, "drift") == 0;
-        }
-    }
+    if (status == SY_OK)
+        status = rule_play_pairs(&play, coins, &before, &after, err);
+    if (status != SY_OK)
+        return status;
     counted->probes++;
+    if (before.answer != SY_RULE_WIN)
+        return SY_OK;
+    counted->right_wins++;
+    counted->order += strcmp(after.reason, "order") == 0;
+    counted->drift += strcmp(after.reason, "drift") == 0;
+    counted->carry_over += strcmp(after.reason, "carry-over") == 0;
     return SY_OK;
 }
 
-static sy_status play_document(const sy_json_value *root, uint64_t seed, tally *counted, sy_error *err)
+static sy_status play_all(const sy_timings *timings, uint64_t seed, tally *counted, sy_error *err)
 {
-    const sy_json_value *cache = sy_json_member(root, "cache");
-    const sy_json_value *list = cache != NULL ? cache : sy_json_member(root, "results");
-    double slots[2][SLOTS]; /* of this configuration and of the one before */
-    uint32_t read = 0;
+    const double *before = NULL;
     sy_random order;
     sy_random coins;
+    sy_status status = SY_OK;
 
     sy_random_start(&order, seed, "order");
     sy_random_start(&coins, seed, "coins");
-    for (const sy_json_value *entry = list == NULL ? NULL : list->first; entry != NULL; entry = entry->next) {
-        const sy_json_value *times = sy_json_member(entry, "times");
-        sy_status status;
+    for (size_t i = 0; i < timings->count && status == SY_OK; i++) {
+        const sy_timing *timing = &timings->list[i];
 
-        if (cache == NULL)
-            times = times == NULL ? NULL : sy_json_member(times, "runtimes");
-        if (!read_slots(times, slots[read % 2]) || read++ == 0)
+        if (!has_slots(timing))
             continue;
-        status = play_one(slots[(read - 1) % 2], slots[read % 2], &order, &coins, counted, err);
-        if (status != SY_OK)
-            return status;
+        if (before != NULL)
+            status = play(timing->times, before, &order, &coins, counted, err);
+        before = timing->times;
     }
-    return SY_OK;
+    return status;
 }
 
-static char *read_all(FILE *file, size_t *ret_size)
+static void print(const char *path, const tally *t)
 {
-    size_t capacity = (size_t)1 << 20;
-    size_t size = 0;
-    char *bytes = sy_allocate(capacity, 1);
+    const char *slash = strrchr(path, '/');
+    double share = t->right_wins == 0 ? 0 : 100. / t->right_wins;
 
-    while (bytes != NULL) {
-        char *grown;
-
-        size += fread(bytes + size, 1, capacity - size, file);
-        if (size < capacity)
-            break;
-        grown = sy_reallocate(bytes, capacity *= 2, 1);
-        if (grown == NULL)
-            sy_free(bytes);
-        bytes = grown;
-    }
-    *ret_size = size;
-    return bytes;
-}
-
-static void print_tally(const char *name, const tally *t)
-{
-    double share = 100. / t->probes;
-
-    printf("%-25s %6u | %5.2f %5.1f %5.1f %5.1f |", name, t->probes, t->won[0] * share, t->won[1] * share,
-           t->won[2] * share, (double)t->pairs[2] / t->probes);
-    printf(" %5.1f %5.1f %5.1f | %5.1f %5.1f %5.1f |", t->blocks_won[0] * share, t->blocks_won[1] * share,
-           t->blocks_won[2] * share, t->abba_won[0] * share, t->abba_won[1] * share, t->abba_won[2] * share);
-    share = t->right_wins == 0 ? 0 : 100. / t->right_wins;
-    printf(" %5.2f %5.2f %5.2f\n", t->order * share, t->drift * share, t->carry_over * share);
+    printf("%-35s %6u %10u %6.2f %6.2f %10.2f\n", slash != NULL ? slash + 1 : path, t->probes, t->right_wins,
+           t->order * share, t->drift * share, t->carry_over * share);
 }
 
 int main(int argc, char **argv)
 {
-    const sy_json_limits limits = SY_JSON_LIMITS_INIT;
-    tally counted = {0};
-    sy_error err = SY_ERROR_INIT;
-    sy_json *json = NULL;
-    size_t size = 0;
-    char *bytes;
-    sy_status status;
+    sy_status status = SY_OK;
 
-    if (argc != 2) {
-        fprintf(stderr, "usage: recorded_bench NAME < FILE.json\n");
+    if (argc < 2) {
+        fprintf(stderr, "usage: recorded_bench FILE...\n");
         return 2;
     }
-    bytes = read_all(stdin, &size);
-    if (bytes == NULL) {
-        fprintf(stderr, "recorded_bench: no memory for standard input\n");
-        return EXIT_FAILURE;
+    printf("right wins at X + 2 points that a guard overturns, in %%; 16 pairs at most, X = 1 %%, seed 1\n");
+    printf("%-35s %6s %10s %6s %6s %10s\n", "file", "probes", "right wins", "order", "drift", "carry-over");
+    for (int i = 1; i < argc && status == SY_OK; i++) {
+        sy_error err = SY_ERROR_INIT;
+        sy_timings *timings = NULL;
+        tally counted = {0};
+
+        status = sy_timings_read(argv[i], NULL, &timings, &err);
+        if (status == SY_OK)
+            status = play_all(timings, 1, &counted, &err);
+        sy_timings_destroy(timings);
+        if (status == SY_OK)
+            print(argv[i], &counted);
+        else
+            fprintf(stderr, "recorded_bench: %s: %s\n", argv[i], err.what);
     }
-    status = sy_json_parse(bytes, size, &limits, &json, &err);
-    sy_free(bytes);
-    if (status == SY_OK)
-        status = play_document(sy_json_root(json), 1, &counted, &err);
-    sy_json_destroy(json);
-    if (status == SY_OK && counted.probes == 0)
-        printf("%-25s skipped: no configuration with %d times\n", argv[1], SLOTS);
-    else if (status == SY_OK)
-        print_tally(argv[1], &counted);
-    else
-        fprintf(stderr, "recorded_bench: %s: %s\n", argv[1], err.what);
     return status == SY_OK ? EXIT_SUCCESS : EXIT_FAILURE;
 }
