@@ -96,13 +96,14 @@ static sy_status summarise(sy_weighing *w, const control *c, sy_error *err)
     return SY_OK;
 }
 
-/* What the whole control will cost, and five pairs behind it: less can decide nothing. */
-static sy_cost predict(const sy_weighing *w)
+/* Less can decide nothing. */
+sy_cost sy_weighing_final_cost(const sy_weighing *w, uint32_t finalist)
 {
+    double rounds = LEAST_PAIRS + (w->options->rule == SY_RULE_CAPPED ? SEQUENCE / 2.0 : 0);
     sy_cost cost = {0, 0};
     for (uint32_t k = 0; k < w->case_count; k++) {
-        sy_cost_add(&cost, &w->contenders[0], w, &w->cases[k], SEQUENCE / 2.0 + LEAST_PAIRS);
-        sy_cost_add(&cost, &w->contenders[w->finalist], w, &w->cases[k], SEQUENCE / 2.0 + LEAST_PAIRS);
+        sy_cost_add(&cost, &w->contenders[0], w, &w->cases[k], rounds);
+        sy_cost_add(&cost, &w->contenders[finalist], w, &w->cases[k], rounds);
     }
     return cost;
 }
@@ -110,7 +111,7 @@ static sy_cost predict(const sy_weighing *w)
 sy_status sy_weighing_control(sy_weighing *w, sy_error *err)
 {
     control c = {0};
-    sy_cost cost = predict(w);
+    sy_cost cost = sy_weighing_final_cost(w, w->finalist);
     sy_rule_end end = SY_RULE_END_BUDGET;
     bool whole = sy_weighing_affords(w, &cost, &end);
     for (uint32_t k = 0; k < w->case_count && whole && !sy_weighing_stops(w); k++) {

@@ -89,32 +89,74 @@ static sy_status keep_round(sy_weighing *w, halving *h, sy_error *err)
     return SY_OK;
 }
 
-/* A whole round, or ret_end says why it was not begun. */
-static sy_status run_round(sy_weighing *w, halving *h, bool *ret_affords, sy_error *err)
+static double warm_total(const sy_weighing *w, const sy_contender *contender)
 {
-    sy_rule_end end;
-    memset(h->totals, 0, w->contender_count * sizeof(double));
+    double sum = 0;
+    for (uint32_t k = 0; k < w->case_count; k++)
+        sum += w->weights[k] * contender->run_ns[k];
+    return sum;
+}
+
+/* Whether a is the better one so far: by the rounds, before the first one by the warm-up. */
+static bool is_ahead(const sy_weighing *w, const halving *h, uint32_t a, uint32_t b)
+{
+    if (h->rounds > 0)
+        return score(h, a) > score(h, b);
+    return warm_total(w, &w->contenders[a]) < warm_total(w, &w->contenders[b]);
+}
+
+static uint32_t leader(const sy_weighing *w, const halving *h)
+{
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < w->contender_count; i++) {
+        if (w->contenders[i].live && (best == 0 || is_ahead(w, h, i, best)))
+            best = i;
+    }
+    return best;
+}
+
+/* A round of all that are left, and what the final needs behind it: the comparison never eats the final's share. */
+static bool affords_round(const sy_weighing *w, const halving *h, sy_rule_end *ret_end)
+{
+    sy_cost cost = sy_weighing_final_cost(w, leader(w, h));
     for (uint32_t k = 0; k < w->case_count; k++) {
-        sy_cost cost = {0, 0};
-        if (sy_weighing_stops(w))
-            return SY_OK;
         for (uint32_t i = 0; i < w->contender_count; i++) {
             if (w->contenders[i].live)
                 sy_cost_add(&cost, &w->contenders[i], w, &w->cases[k], 1);
         }
-        if (!sy_weighing_affords(w, &cost, &end)) {
-            *ret_affords = false;
-            sy_weighing_end(w, SY_DECISION_INCONCLUSIVE, end == SY_RULE_END_BUDGET ? "budget" : "wall-limit",
-                            "the %s ended while the candidates were compared, before the first pair of the final",
-                            end == SY_RULE_END_BUDGET ? "budget" : "wall limit");
-            return SY_OK;
-        }
+    }
+    return sy_weighing_affords(w, &cost, ret_end);
+}
+
+static sy_status run_round(sy_weighing *w, halving *h, sy_error *err)
+{
+    memset(h->totals, 0, w->contender_count * sizeof(double));
+    for (uint32_t k = 0; k < w->case_count && !sy_weighing_stops(w); k++) {
         sy_status status = run_case(w, h, k, err);
-        if (status || w->ended)
+        if (status)
             return status;
     }
-    *ret_affords = true;
-    return keep_round(w, h, err);
+    return w->ended ? SY_OK : keep_round(w, h, err);
+}
+
+/* The one that is ahead goes on to the final; what became of the others is not known well enough to say more. */
+static void cut_short(sy_weighing *w, const halving *h, sy_rule_end end)
+{
+    uint32_t best = leader(w, h);
+    const char *what = end == SY_RULE_END_BUDGET ? "budget" : "wall limit";
+    sy_weighing_note(w,
+                     "the %s left %u rounds for the comparison of the candidates: the one ahead went on to the final",
+                     what, h->rounds);
+    for (uint32_t i = 1; i < w->contender_count; i++) {
+        sy_contender *contender = &w->contenders[i];
+        if (h->rounds > 0 && contender->live)
+            contender->gain = 1 - exp(-score(h, i));
+        if (contender->live && i != best)
+            sy_weighing_drop(w, contender, SY_DECISION_INCONCLUSIVE,
+                             end == SY_RULE_END_BUDGET ? "budget" : "wall-limit",
+                             "behind %s when the %s ended the comparison after %u rounds", w->contenders[best].name,
+                             what, h->rounds);
+    }
 }
 
 static bool in_tie_set(const sy_weighing *w, double own, double best)
@@ -196,12 +238,16 @@ sy_status sy_weighing_halve(sy_weighing *w, sy_error *err)
             status = sy_fail(err, SY_NO_MEMORY, "no memory to compare candidates");
     }
     for (uint32_t stage = 0; !status && !decided && !w->ended && stage < STAGES_MAX; stage++) {
-        bool affords = true;
-        for (uint32_t round = 0; !status && affords && round < ROUNDS_A_STAGE && !w->ended; round++) {
+        sy_rule_end end;
+        for (uint32_t round = 0; !status && !decided && round < ROUNDS_A_STAGE && !sy_weighing_stops(w); round++) {
             sy_weighing_progress(w, SY_PHASE_HALVING, NULL, "", round, ROUNDS_A_STAGE);
-            status = run_round(w, &h, &affords, err);
+            decided = !affords_round(w, &h, &end);
+            if (decided)
+                cut_short(w, &h, end);
+            else
+                status = run_round(w, &h, err);
         }
-        if (!status && !w->ended)
+        if (!status && !w->ended && !decided)
             decided = drop_slower_half(w, &h);
     }
     if (!status && !w->ended)

@@ -249,9 +249,11 @@ sy_rule_options sy_rule_options_of(const sy_probe_options *options, uint32_t cas
 sy_status sy_weighing_make_rule(sy_weighing *w, sy_error *err) SY_NODISCARD;  /* rounds.c: what the options ask for */
 sy_status sy_weighing_hear_noise(sy_weighing *w, sy_error *err) SY_NODISCARD; /* warm_up.c: reference against itself */
 sy_status sy_weighing_halve(sy_weighing *w, sy_error *err) SY_NODISCARD;      /* halving.c: choose the finalist */
-sy_status sy_weighing_control(sy_weighing *w, sy_error *err) SY_NODISCARD;    /* carry_over.c */
-sy_status sy_weighing_rounds(sy_weighing *w, sy_error *err) SY_NODISCARD;     /* rounds.c: the final */
-sy_status sy_weighing_conclude(sy_weighing *w, sy_error *err) SY_NODISCARD;   /* conclude.c: fills the result */
+/* carry_over.c: the whole control, and the fewest pairs behind it that can decide. */
+sy_cost sy_weighing_final_cost(const sy_weighing *w, uint32_t finalist);
+sy_status sy_weighing_control(sy_weighing *w, sy_error *err) SY_NODISCARD;  /* carry_over.c */
+sy_status sy_weighing_rounds(sy_weighing *w, sy_error *err) SY_NODISCARD;   /* rounds.c: the final */
+sy_status sy_weighing_conclude(sy_weighing *w, sy_error *err) SY_NODISCARD; /* conclude.c: fills the result */
 /* conclude.c: the caller's identity, else what the device tells; and the libraries that took part. */
 sy_status sy_weighing_identify(sy_weighing *w, sy_identity *ret_identity, sy_error *err) SY_NODISCARD;
 
