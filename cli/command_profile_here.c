@@ -29,6 +29,7 @@ sy_status cli_profile_fill_here(cli_profile_call *call, sy_error *err)
     bool asks = call->command == &cli_profile_lookup || call->command == &cli_profile_explain;
     sy_request request = SY_REQUEST_INIT;
     sy_selection key;
+    bool uncertain;
     sy_status status;
 
     if (a->here == NULL)
@@ -54,10 +55,17 @@ sy_status cli_profile_fill_here(cli_profile_call *call, sy_error *err)
     }
     if (status != SY_OK)
         return status;
+    uncertain = key.processor[0] == '\0' && a->processor == NULL;
+    if (uncertain && a->structure.count == 0) {
+        (void)cli_fail(err, SY_UNAVAILABLE, "a key fact of this machine is unknown (%s), so that it has no exact key",
+                       sy_selector_unknown_facts(call->selector, call->target.device));
+        cli_hint(err, "a portable profile needs none: --structure NAME=VALUE");
+        return SY_UNAVAILABLE;
+    }
     a->backend = key.backend;
     a->operator_name = a->operator_name != NULL ? a->operator_name : key.operator_name;
     a->implementation = a->implementation != NULL ? a->implementation : key.implementation_version;
-    if (a->structure.count > 0 && !asks)
+    if (a->structure.count > 0 && (uncertain || !asks))
         return SY_OK; /* a portable key */
     a->model_digest = key.model_digest;
     a->processor = a->processor != NULL ? a->processor : key.processor;

@@ -143,6 +143,9 @@ SY_API sy_status sy_selector_next_alpha(sy_selector *selector, const sy_request 
  * SY_INVALID_ARGUMENT, SY_NO_MEMORY, what sy_identity_describe returns. */
 SY_API sy_status sy_selector_key(sy_selector *selector, const sy_request *request, sy_selection *ret_key,
                                  sy_error *err) SY_NODISCARD;
+/* Why a key that was made of a request on that device has the processor "": the names of the machine's key facts that
+ * could not be found out, parted by ", ". "" = none, or no key was made. Valid until the selector is closed. */
+SY_API const char *sy_selector_unknown_facts(sy_selector *selector, const sy_device *device);
 
 /* ---- misses ---- */
 

@@ -155,6 +155,8 @@ static void say_load(sy_doctor_examination *e, sy_doctor_check *check, double pr
     if (culprit != NULL)
         check->value = sy_doctor_say(e, "%s, most by %s: %.0f %%", check->value, culprit,
                                      SHARE_PERCENT(busiest->processors));
+    if (isfinite(e->after.load_average))
+        check->value = sy_doctor_say(e, "%s; load average %.2f", check->value, e->after.load_average);
     if (check->verdict == SY_DOCTOR_GOOD) {
         check->sentence = "Next to nothing else is at work.";
         return;

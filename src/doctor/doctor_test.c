@@ -122,7 +122,7 @@ static void a_quiet_server_has_nothing_to_mend(void **state)
     expect(result, "timer", SY_DOCTOR_GOOD, "clock source tsc");
     expect(result, "noise", SY_DOCTOR_UNKNOWN, "");
     expect(result, "switches", SY_DOCTOR_UNKNOWN, "");
-    expect(result, "load", SY_DOCTOR_GOOD, "others keep 0.01 of 2 processors busy");
+    expect(result, "load", SY_DOCTOR_GOOD, "others keep 0.01 of 2 processors busy; load average 0.00");
     expect(result, "pressure", SY_DOCTOR_GOOD, "tasks waited: processor 0 %, memory 0 %, disk 0 % of the time");
     expect(result, "steal", SY_DOCTOR_GOOD, "0.0 % now, 0.0 % since boot");
     expect(result, "hypervisor", SY_DOCTOR_GOOD, "none seen");
@@ -180,11 +180,12 @@ static void another_process_at_work_is_named(void **state)
                 "4711 (a (b) c) R 1 1 1 0 -1 4 1 0 0 0 1080 23 0 0 20 0");
     write_both(looks, "/proc/12/stat", "12 (idle) S 1 1 1 0 -1 4 1 0 0 0 70000 5 0 0 20 0");
     write_both(looks, "/proc/13/stat", "13 cut off");
-    expect_first(looks, "load", SY_DOCTOR_BAD, "others keep 0.85 of 2 processors busy, most by a (b) c (4711): 83 %",
+    expect_first(looks, "load", SY_DOCTOR_BAD,
+                 "others keep 0.85 of 2 processors busy, most by a (b) c (4711): 83 %; load average 0.00",
                  "load: a (b) c (4711) takes 83 % of a processor: stop it, or pin with taskset -c 1");
     /* Work that no process here shows: another container's. */
     fake_tree_remove(&looks->later, "/proc/4711");
-    expect_first(looks, "load", SY_DOCTOR_BAD, "others keep 0.85 of 2 processors busy",
+    expect_first(looks, "load", SY_DOCTOR_BAD, "others keep 0.85 of 2 processors busy; load average 0.00",
                  "load: something that this process cannot see is at work: stop it, or pin with taskset -c 1");
 }
 
@@ -199,7 +200,7 @@ static void what_the_doctor_takes_itself_is_not_held_against_the_machine(void **
     write_twice(looks, "/proc/300/stat", "300 (steelyard) R 1 1 1 0 -1 4 1 0 0 0 10 5 0 0 20 0", later);
     fake_tree_write(&looks->later, "/proc/self/stat", later);
     sy_doctor_result *result = examine(looks);
-    expect(result, "load", SY_DOCTOR_GOOD, "others keep 0.01 of 2 processors busy");
+    expect(result, "load", SY_DOCTOR_GOOD, "others keep 0.01 of 2 processors busy; load average 0.00");
     sy_doctor_result_destroy(result);
 }
 
@@ -237,7 +238,8 @@ static void a_guest_from_which_time_is_taken_is_told_so(void **state)
                  "steal: measure when the host is quiet, or on a machine with processors of its own");
     sy_doctor_result *result = examine(looks);
     expect(result, "hypervisor", SY_DOCTOR_LOOK, "virtual machine: QEMU, unknown product");
-    expect(result, "load", SY_DOCTOR_GOOD, "others keep 0.01 of 2 processors busy"); /* stolen time is not theirs */
+    expect(result, "load", SY_DOCTOR_GOOD,
+           "others keep 0.01 of 2 processors busy; load average 0.00"); /* stolen time is not theirs */
     sy_doctor_result_destroy(result);
 }
 

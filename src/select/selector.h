@@ -93,10 +93,6 @@ sy_request_mark sy_request_mark_of(const sy_request *request);
 /* Of a device: backend, name, script, threads. */
 sy_request_mark sy_device_mark_of(const sy_device *device);
 
-/* The key facts of the machine, parted by ", ", that could not be found out when a request's key on that device was
- * made; "" = none. */
-const char *sy_selector_unknown_facts(sy_selector *selector, const sy_device *device);
-
 /* Checks the request; the suite with the request's cases is made in *ret_suite. SY_INVALID_ARGUMENT. */
 sy_status sy_request_suite(const sy_request *request, sy_suite *ret_suite, sy_error *err) SY_NODISCARD;
 

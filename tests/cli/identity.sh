@@ -39,6 +39,12 @@ expect_says out 'env.OMP_PLACES'
 run probe ring --backend fake --script "$script" --store "$store" --save --quiet
 expect_says err 'a key fact of this machine is unknown: '
 expect_says err 'env.OMP_PLACES'
+run profile override --here ring --backend fake --script "$script" --store "$store" --policy plain --reason test
+expect_exit 3
+expect_says err 'a key fact of this machine is unknown ('
+run profile lookup --here ring --backend fake --script "$script" --store "$store" --structure n=64
+expect_exit 6
+expect_says err 'env.OMP_PLACES'
 unset OMP_PLACES
 
 it 'another set of processors is told by name'
