@@ -33,7 +33,7 @@ typedef enum sy_command_compare {
 typedef struct sy_command_spec {
     size_t struct_size;
     const sy_command *commands;   /* the reference first */
-    size_t command_count;         /* 2 or more */
+    size_t command_count;         /* 2 or more; 1 to be measured alone */
     const char *shell;            /* commands are its -c argument; NULL = no shell */
     const char *setup;            /* NULL, or run once before everything */
     const char *prepare;          /* NULL, or right before each run */

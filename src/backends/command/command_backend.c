@@ -68,7 +68,8 @@ static sy_status open_device(uint32_t index, const sy_device_options *options, s
 static void describe(sy_device *device, sy_device_info *ret_info)
 {
     const sy_command_device *self = sy_command_device_of(device);
-    (void)snprintf(ret_info->description, sizeof(ret_info->description), "%u programs", self->variant_count);
+    (void)snprintf(ret_info->description, sizeof(ret_info->description), "%u %s", self->variant_count,
+                   self->variant_count == 1 ? "program" : "programs");
     ret_info->threads = device->threads;
 }
 
@@ -180,10 +181,9 @@ static void remark_surroundings(const sy_command_device *self, void (*note)(void
     char text[256];
     int random = sy_command_address_randomisation();
     const char *input = self->spec.input ? "file" : self->spec.terminal ? "terminal" : "null device";
-    (void)snprintf(text, sizeof(text),
-                   "surroundings: standard input %s, output %s, error %s; arguments and environment of equal size on "
-                   "all sides; addresses %s",
-                   input, stream_word(self, true), stream_word(self, false),
+    (void)snprintf(text, sizeof(text), "surroundings: standard input %s, output %s, error %s; %saddresses %s", input,
+                   stream_word(self, true), stream_word(self, false),
+                   self->variant_count > 1 ? "arguments and environment of equal size on all sides; " : "",
                    random < 0    ? "of unknown randomness"
                    : random == 0 ? "not randomised: one layout in all runs"
                                  : "drawn anew in each run");

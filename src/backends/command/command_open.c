@@ -78,9 +78,8 @@ static sy_status check_spec(const sy_command_spec *spec, sy_error *err)
     bool numbers = spec->compare == SY_COMMAND_COMPARE_NUMBERS;
     if (spec->struct_size != sizeof(*spec))
         return sy_fail(err, SY_INVALID_ARGUMENT, "the spec was not started by SY_COMMAND_SPEC_INIT of this version");
-    if (spec->command_count < 2)
-        return sy_fail(err, SY_INVALID_ARGUMENT, "%zu commands: a reference and a candidate are needed",
-                       spec->command_count);
+    if (spec->command_count < 1)
+        return sy_fail(err, SY_INVALID_ARGUMENT, "no command: one to measure, or a reference and candidates to weigh");
     if (!spec->launcher_path)
         return sy_fail(err, SY_INVALID_ARGUMENT, "no launcher: a binary that answers to `launcher` is needed");
     if (numbers && !(spec->absolute_tolerance >= 0 && isfinite(spec->absolute_tolerance) &&
