@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* steelyard measure: turns arguments into a call of sy_measure and its result into text, JSON, CSV or Markdown. */
 #include <math.h>
+#include <steelyard/command.h>
 #include <steelyard/identity.h>
 #include <steelyard/measure.h>
 #include <steelyard/report.h>
@@ -10,6 +11,7 @@
 #include "interrupt.h"
 #include "message.h"
 #include "output.h"
+#include "programs.h"
 #include "progress_line.h"
 #include "target.h"
 #include "terminal.h"
@@ -21,6 +23,7 @@ typedef struct measure_arguments {
     sy_measure_options options;
     cli_target_arguments target;
     cli_names implementations;
+    cli_programs programs;
     unsigned int isolation; /* index into isolations */
     unsigned int form;      /* export_form */
     bool all;
@@ -127,6 +130,15 @@ static const cli_option options[] = {
      .group = EXECUTION,
      .help = "worker: in a process of its own; none: in this one",
      CLI_INTO(measure_arguments, isolation)},
+    CLI_PROGRAM_RUN_OPTIONS(measure_arguments, programs),
+    CLI_PROGRAM_TEXTS(measure_arguments, programs.names, "name", "NAME", "of the command, in results"),
+    {.name = "output",
+     .argument = "SINK",
+     .standard = "stdout",
+     .kind = CLI_TEXTS,
+     .group = CLI_PROGRAM_GROUP,
+     .help = "stdout: what it writes goes to a file, which is removed; null: it is discarded",
+     CLI_INTO(measure_arguments, programs.outputs)},
     {.name = "export",
      .argument = "FORM",
      .standard = "text",
@@ -143,11 +155,35 @@ static const cli_option options[] = {
     CLI_JSON_OPTION,
 };
 
-static sy_status check(const measure_arguments *arguments, const cli_operands *operands, sy_error *err)
+/* Words behind "--" are a command. */
+static bool means_program(const cli_operands *operands)
 {
+    return operands->count > operands->before;
+}
+
+static bool is_path(const char *word)
+{
+    return strchr(word, '/') != NULL || strstr(word, ".so") != NULL;
+}
+
+static sy_status check_operation(const measure_arguments *arguments, const cli_operands *operands, sy_error *err)
+{
+    const char *program_option = cli_programs_given(&arguments->programs);
+
     if (operands->count == 0) {
-        (void)cli_fail(err, SY_INVALID_ARGUMENT, "no OPERATION is given");
-        cli_hint(err, "steelyard backends lists them; to start: steelyard measure matmul --cases square-512");
+        (void)cli_fail(err, SY_INVALID_ARGUMENT, "no OPERATION is given, and no command behind --");
+        cli_hint(err, "steelyard measure matmul --cases square-512, or steelyard measure -- PROGRAM ARGUMENT...");
+        return SY_INVALID_ARGUMENT;
+    }
+    if (program_option != NULL) {
+        (void)cli_fail(err, SY_INVALID_ARGUMENT, "--%s: only for a command", program_option);
+        cli_hint(err, "steelyard measure -- PROGRAM ARGUMENT...");
+        return SY_INVALID_ARGUMENT;
+    }
+    if (operands->count > 1 && !is_path(operands->words[0])) {
+        (void)cli_fail(err, SY_INVALID_ARGUMENT, "'%s': one OPERATION at a time, after '%s'", operands->words[1],
+                       operands->words[0]);
+        cli_hint(err, "a program: steelyard measure -- %s %s", operands->words[0], operands->words[1]);
         return SY_INVALID_ARGUMENT;
     }
     if (arguments->implementations.count > 1) {
@@ -157,12 +193,64 @@ static sy_status check(const measure_arguments *arguments, const cli_operands *o
                  arguments->implementations.names[0], arguments->implementations.names[1]);
         return SY_INVALID_ARGUMENT;
     }
-    if (arguments->common.json && arguments->form != EXPORT_TEXT && arguments->form != EXPORT_JSON)
-        return cli_fail(err, SY_INVALID_ARGUMENT, "--json and --export %s: one form at a time", forms[arguments->form]);
     return SY_OK;
 }
 
-/* Fills what the table cannot: lists, callbacks, the worker. */
+/* What has no meaning for a command is refused, that nobody believes it was heard. */
+static sy_status check_program(const measure_arguments *arguments, const cli_operands *operands, sy_error *err)
+{
+    const sy_measure_options *o = &arguments->options;
+    const char *name = arguments->implementations.count > 0 ? "implementations"
+                       : arguments->target.cases.count > 0  ? "cases"
+                       : arguments->target.script != NULL   ? "script"
+                       : arguments->target.threads > 0      ? "threads"
+                       : !isnan(o->absolute_tolerance)      ? "atol"
+                       : !isnan(o->relative_tolerance)      ? "rtol"
+                       : o->allow_approximate               ? "allow-approximate"
+                       : o->seed > 0                        ? "seed"
+                       : arguments->isolation != 0          ? "isolation"
+                                                            : NULL;
+
+    if (name != NULL)
+        return cli_fail(err, SY_INVALID_ARGUMENT, "--%s: only for an OPERATION, not for a command", name);
+    if (operands->before > 0)
+        return cli_fail(err, SY_INVALID_ARGUMENT, "'%s' and a command behind --: one thing at a time",
+                        operands->words[0]);
+    for (size_t i = 0; i < operands->count; i++) {
+        if (strcmp(operands->words[i], "--vs") == 0) {
+            (void)cli_fail(err, SY_INVALID_ARGUMENT, "--vs: one command is measured alone");
+            cli_hint(err, "which is faster: steelyard probe -- A --vs B");
+            return SY_INVALID_ARGUMENT;
+        }
+    }
+    if (arguments->programs.shell != NULL && operands->count > 1) {
+        (void)cli_fail(err, SY_INVALID_ARGUMENT, "'%s': for a shell the command is one text, in quotes",
+                       operands->words[1]);
+        cli_hint(err, "steelyard measure --shell %s -- 'PROGRAM ARGUMENT | PROGRAM'", arguments->programs.shell);
+        return SY_INVALID_ARGUMENT;
+    }
+    return SY_OK;
+}
+
+static sy_status check(const measure_arguments *arguments, const cli_operands *operands, sy_error *err)
+{
+    if (arguments->common.json && arguments->form != EXPORT_TEXT && arguments->form != EXPORT_JSON)
+        return cli_fail(err, SY_INVALID_ARGUMENT, "--json and --export %s: one form at a time", forms[arguments->form]);
+    return means_program(operands) ? check_program(arguments, operands, err)
+                                   : check_operation(arguments, operands, err);
+}
+
+/* What may stop it, and the line that shows how far it is. */
+static void attend(measure_arguments *arguments)
+{
+    arguments->options.cancelled = cli_interrupt_asked;
+    if (!arguments->common.quiet) {
+        cli_progress_start();
+        arguments->options.progress = cli_progress_show;
+    }
+}
+
+/* Fills what the table cannot: lists, the worker. */
 static sy_status complete(measure_arguments *arguments, cli_target *target, sy_error *err)
 {
     sy_measure_options *to = &arguments->options;
@@ -172,17 +260,39 @@ static sy_status complete(measure_arguments *arguments, cli_target *target, sy_e
         to->implementation = arguments->implementations.names[0];
     to->cases = (const char *const *)arguments->target.cases.names;
     to->case_count = arguments->target.cases.count;
-    to->cancelled = cli_interrupt_asked;
-    if (!arguments->common.quiet) {
-        cli_progress_start();
-        to->progress = cli_progress_show;
-    }
     if (strcmp(isolations[arguments->isolation], "worker") != 0)
         return SY_OK;
     to->worker_path = target->worker_path;
     if (sy_device_free_memory(target->device, &free_bytes, NULL) == SY_OK)
         to->worker_memory_limit_bytes = free_bytes; /* no worker may take more than there is now */
     return cli_target_find_worker(target, err);
+}
+
+/* The command behind "--", handed over byte for byte, or as one text to a shell. */
+static sy_status open_program(const measure_arguments *arguments, const cli_operands *operands, cli_target *target,
+                              sy_error *err)
+{
+    const char *words[CLI_OPERANDS_MAX + 1] = {NULL};
+    const cli_programs *programs = &arguments->programs;
+    sy_command command = {.name = programs->names.count > 0 ? programs->names.names[0] : NULL};
+    sy_command_spec spec = SY_COMMAND_SPEC_INIT;
+    sy_status status = cli_target_find_worker(target, err);
+
+    if (status != SY_OK)
+        return status;
+    memcpy(words, operands->words, operands->count * sizeof(words[0]));
+    if (programs->shell != NULL)
+        command.line = words[0];
+    else
+        command.argv = words;
+    cli_programs_fill(programs, target->worker_path, &spec);
+    spec.commands = &command;
+    spec.command_count = 1;
+    spec.compare = SY_COMMAND_COMPARE_NONE;
+    status = sy_command_device_open(&spec, &target->device, err);
+    if (status == SY_OK)
+        target->suite = sy_command_suite(target->device);
+    return status;
 }
 
 /* Who measures: it stands in the result. */
@@ -203,9 +313,12 @@ static sy_status measure(measure_arguments *arguments, const cli_operands *opera
     sy_identity *identity = NULL;
     sy_status status = check(arguments, operands, err);
 
-    if (status == SY_OK)
+    attend(arguments);
+    if (status == SY_OK && means_program(operands))
+        status = open_program(arguments, operands, &target, err);
+    else if (status == SY_OK)
         status = cli_target_open(&arguments->target, operands, &target, err);
-    if (status == SY_OK)
+    if (status == SY_OK && !means_program(operands))
         status = complete(arguments, &target, err);
     if (status == SY_OK)
         status = describe(&target, &identity, err);
@@ -251,14 +364,18 @@ static void say_obstacle(const measure_arguments *arguments, const sy_measure_re
 
 static int exit_of(const sy_measure_result *result)
 {
+    static const char *const undecided[] = {"vacuous", "wall-limit", "void", "timer"};
+
     if (result->interrupted)
         return CLI_INTERRUPTED;
     if (result->measured)
         return CLI_DONE;
     if (result->parity == SY_PARITY_FAILED)
         return CLI_REFUSED;
-    if (strcmp(result->reason, "vacuous") == 0 || strcmp(result->reason, "wall-limit") == 0)
-        return CLI_UNDECIDED;
+    for (size_t i = 0; i < sizeof(undecided) / sizeof(undecided[0]); i++) {
+        if (strcmp(result->reason, undecided[i]) == 0)
+            return CLI_UNDECIDED;
+    }
     return CLI_ENVIRONMENT;
 }
 
@@ -284,15 +401,19 @@ out:
     sy_measure_result_destroy(result);
     cli_names_finish(&arguments.implementations);
     cli_names_finish(&arguments.target.cases);
+    cli_programs_finish(&arguments.programs);
     return code;
 }
 
 static const char *const paragraphs[] = {
-    "Times one implementation of OPERATION alone, many runs in a row, and says what the runs say: a median with an "
+    "Times one implementation of OPERATION, or one command, alone, many runs in a row, and says what the runs say: a "
+    "median with an "
     "interval that needs no assumption about their distribution, or what stands in its way: two modes, a trend, a "
     "clock that is too coarse. A warm-up is found and set aside; nothing else is left out.",
     "Outputs are compared first, as in a probe: what is wrong is not timed. How many runs is a number or a matter of "
     "time, never of what they show. Which of two is faster is the question of steelyard probe.",
+    "A command stands behind --, its words handed over as they are, without a shell. Each run is a process of its own, "
+    "and the first counts; one that fails ends it.",
     NULL};
 
 static const char *const examples[] = {"steelyard measure matmul --implementations onednn --cases square-512",
@@ -303,7 +424,7 @@ static const char *const examples[] = {"steelyard measure matmul --implementatio
 const cli_command cli_command_measure = {
     .name = "measure",
     .summary = "time one implementation alone, and say what its runs say",
-    .usage = "OPERATION [option...]",
+    .usage = "OPERATION [option...]   or   [option...] -- PROGRAM [ARGUMENT...]",
     .paragraphs = paragraphs,
     .examples = examples,
     .options = options,

@@ -13,7 +13,6 @@
 #include "terminal.h"
 
 static const char *const isolations[] = {"worker", "none", NULL};
-static const char *const cli_program_better[] = {"lower", "higher", NULL};
 static const char *const questions[] = {"faster", "not-slower", NULL};
 static const char *const rules[] = {"capped", "medians", NULL};
 

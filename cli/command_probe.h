@@ -6,31 +6,8 @@
 #include <steelyard/probe.h>
 
 #include "options.h"
+#include "programs.h"
 #include "target.h"
-
-/* Options for commands. */
-typedef struct cli_programs {
-    cli_names candidates;
-    cli_names names;
-    const char *shell;
-    const char *setup;
-    const char *prepare;
-    const char *conclude;
-    const char *cleanup;
-    const char *input;
-    cli_names variables;
-    const char *directory;
-    cli_names parameters;
-    uint64_t timeout_ns;
-    bool ignore_failure;
-    bool show_output;
-    bool terminal;
-    cli_names outputs;
-    const char *compare;
-    cli_names ignore_lines;
-    const char *metric;
-    unsigned int better; /* index into the choices: 0 lower, 1 higher */
-} cli_programs;
 
 typedef struct probe_arguments {
     cli_common common;
@@ -71,6 +48,5 @@ bool cli_probe_means_programs(const probe_arguments *arguments, const cli_operan
 sy_status cli_probe_refuse_program_options(const probe_arguments *arguments, sy_error *err);
 /* Weighs commands, once for each choice of parameters, and prints what came out. Returns the exit code. */
 int cli_probe_programs(probe_arguments *arguments, const cli_operands *operands);
-void cli_programs_finish(cli_programs *programs);
 
 #endif

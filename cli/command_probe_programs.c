@@ -42,16 +42,6 @@ typedef struct weighings {
     cli_target binary; /* this one, which is the launcher */
 } weighings;
 
-void cli_programs_finish(cli_programs *programs)
-{
-    cli_names_finish(&programs->candidates);
-    cli_names_finish(&programs->names);
-    cli_names_finish(&programs->variables);
-    cli_names_finish(&programs->parameters);
-    cli_names_finish(&programs->outputs);
-    cli_names_finish(&programs->ignore_lines);
-}
-
 static bool has_separator(const cli_operands *operands)
 {
     for (size_t i = 0; i < operands->count; i++) {
@@ -69,27 +59,7 @@ bool cli_probe_means_programs(const probe_arguments *arguments, const cli_operan
 
 sy_status cli_probe_refuse_program_options(const probe_arguments *arguments, sy_error *err)
 {
-    const cli_programs *p = &arguments->programs;
-    const char *name = p->names.count > 0          ? "name"
-                       : p->shell != NULL          ? "shell"
-                       : p->setup != NULL          ? "setup"
-                       : p->prepare != NULL        ? "prepare"
-                       : p->conclude != NULL       ? "conclude"
-                       : p->cleanup != NULL        ? "cleanup"
-                       : p->input != NULL          ? "input"
-                       : p->variables.count > 0    ? "env"
-                       : p->directory != NULL      ? "directory"
-                       : p->parameters.count > 0   ? "parameter"
-                       : p->timeout_ns > 0         ? "timeout"
-                       : p->ignore_failure         ? "ignore-failure"
-                       : p->show_output            ? "show-output"
-                       : p->terminal               ? "terminal"
-                       : p->outputs.count > 0      ? "output"
-                       : p->compare != NULL        ? "compare"
-                       : p->ignore_lines.count > 0 ? "ignore-lines"
-                       : p->metric != NULL         ? "metric"
-                       : p->better != 0            ? "better"
-                                                   : NULL;
+    const char *name = cli_programs_given(&arguments->programs);
 
     if (name == NULL)
         return SY_OK;
@@ -268,20 +238,9 @@ static sy_status take_parameters(const probe_arguments *arguments, weighings *w,
     return status;
 }
 
-/* What a command wrote, on stderr with a line above that says whose it is. */
-static void show_output(void *user, const char *command, const char *stream, const void *bytes, size_t size)
-{
-    (void)user;
-    cli_progress_clear();
-    fprintf(stderr, "--- %s, %s:\n", command, stream);
-    fwrite(bytes, 1, size, stderr);
-    fflush(stderr);
-}
-
 static sy_status make_spec(const probe_arguments *arguments, const cli_operands *operands, weighings *w, sy_error *err)
 {
     const cli_programs *p = &arguments->programs;
-    const char *temporary = getenv("TMPDIR");
     sy_command_spec *spec = &w->spec;
     sy_status status = has_separator(operands) ? take_words(arguments, operands, w, err)
                                                : take_lines(arguments, operands, w, err);
@@ -295,28 +254,9 @@ static sy_status make_spec(const probe_arguments *arguments, const cli_operands 
     if (status == SY_OK)
         status = cli_target_find_worker(&w->binary, err);
     spec->commands = w->commands;
-    spec->shell = p->shell;
-    spec->setup = p->setup;
-    spec->prepare = p->prepare;
-    spec->conclude = p->conclude;
-    spec->cleanup = p->cleanup;
-    spec->input = p->input;
-    spec->variables = (const char *const *)p->variables.names;
-    spec->variable_count = p->variables.count;
-    spec->directory = p->directory;
-    spec->timeout_ns = p->timeout_ns;
-    spec->ignore_failure = p->ignore_failure;
-    spec->terminal = p->terminal;
-    spec->outputs = (const char *const *)p->outputs.names;
-    spec->output_count = p->outputs.count;
+    cli_programs_fill(p, w->binary.worker_path, spec);
     spec->ignore_lines = (const char *const *)p->ignore_lines.names;
     spec->ignore_line_count = p->ignore_lines.count;
-    spec->metric = p->metric;
-    spec->higher_is_better = p->better != 0;
-    spec->launcher_path = w->binary.worker_path;
-    if (temporary != NULL && temporary[0] != '\0')
-        spec->scratch_directory = temporary;
-    spec->show = p->show_output ? show_output : NULL;
     return status;
 }
 

@@ -323,8 +323,11 @@ static sy_status take_over_failures(measurement *m, sy_error *err)
             word = series->runs[i].unusable;
         if (!word || !has_failed_too_often(series))
             continue;
+        const char *why = series->findings[0].text;
+        for (size_t i = 0; i < m->w.note_count; i++)
+            why = sy_text_begins(m->w.notes[i], "void: ") ? m->w.notes[i] : why; /* it knows more */
         result->reason = word;
-        result->error = sy_arena_format(m->w.arena, "%s: %s", series->name, series->findings[0].text);
+        result->error = sy_arena_format(m->w.arena, "%s: %s", series->name, why);
         if (!result->error)
             return sy_fail(err, SY_NO_MEMORY, "no memory for the result");
     }

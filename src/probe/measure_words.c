@@ -90,9 +90,9 @@ static void say_failed(sayer *s)
     static const struct {
         const char *word;
         const char *what;
-    } kinds[] = {{"crashed", "crashed or missed the deadline"},
+    } kinds[] = {{"crashed", "failed"},
                  {"timer", "were shorter than the timer's step"},
-                 {"void", "are void: what they tell of their time cannot be"}};
+                 {"void", "are void: their times do not count"}};
     const sy_measure_series *series = s->series;
     for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
         size_t count = 0;

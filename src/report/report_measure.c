@@ -223,15 +223,16 @@ static void put_series(sy_page *page, const sy_measure_series *series, bool name
 static void put_subject(sy_page *page, const sy_measure_result *result)
 {
     sy_text text = SY_TEXT_INIT;
+    const bool is_program = result->isolation == SY_ISOLATION_PROCESS;
 
-    sy_text_append(&text, result->operation);
-    if (result->implementation[0] != '\0' && strcmp(result->implementation, result->operation) != 0)
+    sy_text_append(&text, is_program ? result->implementation : result->operation);
+    if (!is_program && result->implementation[0] != '\0')
         sy_text_append_format(&text, ", %s", result->implementation);
-    if (result->backend[0] != '\0')
+    if (!is_program && result->backend[0] != '\0')
         sy_text_append_format(&text, " on %s", result->backend);
-    if (result->device_info.description[0] != '\0')
+    if (!is_program && result->device_info.description[0] != '\0')
         sy_text_append_format(&text, ": %s", result->device_info.description);
-    if (result->device_info.threads > 0)
+    if (!is_program && result->device_info.threads > 0)
         sy_text_append_format(&text, ", %" PRIu32 " %s", result->device_info.threads,
                               result->device_info.threads == 1 ? "thread" : "threads");
     page->text.failed = page->text.failed || text.failed;
@@ -258,6 +259,8 @@ static void put_outputs(sy_page *page, const sy_measure_result *result, sy_text 
     char error[SY_FIGURE_SIZE];
     double worst = NAN;
 
+    if (result->isolation == SY_ISOLATION_PROCESS)
+        return; /* a program alone: a note says that nothing was compared */
     sy_text_clear(text);
     for (size_t i = 0; i < result->series_count; i++) {
         const sy_parity *parity = &result->series[i].parity;

@@ -110,7 +110,7 @@ expect_says err 'steelyard: r: only, exact stage: '
 it 'one that crashes again and again is given up'
 measure crashes --runs 60 --json
 expect_json /reason crashed
-expect_says out 'runs crashed or missed the deadline'
+expect_says out 'runs failed'
 
 it 'several implementations are a probe'
 run measure matmul --implementations openblas,blis

@@ -180,7 +180,10 @@ static sy_status make_variant(sy_command_device *device, uint32_t index, const s
     if (!status)
         status = resolve(device, line, argv, environment, &variant->side.argv, &variant->side.path, err);
     if (status) {
-        sy_error_prefix(err, "%s", index == 0 ? "the reference" : "a candidate");
+        sy_error_prefix(err, "%s",
+                        device->variant_count == 1 ? "the command"
+                        : index == 0               ? "the reference"
+                                                   : "a candidate");
         return status;
     }
     const char *shown = line ? line : sy_command_join(device->arena, variant->side.argv);
