@@ -11,7 +11,7 @@
 #include "interrupt.h"
 #include "message.h"
 #include "output.h"
-#include "programs.h"
+#include "program_options.h"
 #include "progress_line.h"
 #include "target.h"
 #include "terminal.h"

@@ -6,7 +6,7 @@
 #include <steelyard/probe.h>
 
 #include "options.h"
-#include "programs.h"
+#include "program_options.h"
 #include "target.h"
 
 typedef struct probe_arguments {

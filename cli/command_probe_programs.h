@@ -3,7 +3,7 @@
 #ifndef STEELYARD_CLI_COMMAND_PROBE_PROGRAMS_H
 #define STEELYARD_CLI_COMMAND_PROBE_PROGRAMS_H
 
-#include "programs.h"
+#include "program_options.h"
 
 #define CLI_PROGRAM_OUTPUT_GROUP "What of commands is compared"
 

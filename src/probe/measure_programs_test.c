@@ -2,21 +2,14 @@
 /* Programs measured alone: each run counts from the first, a failure is named and never timed, what the program is
  * given is what was asked for. Numbers that a program prints stand in for times, so that no clock decides. This program
  * is also its own launcher. */
-#include "cmocka_headers.h"
-
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include <steelyard/steelyard.h>
-
+#include "probe_support.h"
 #include "temporary_folder.h"
 
 static char self_path[4096];
 
-typedef struct measured {
+typedef struct program {
     char folder[64];
     sy_command command;
     sy_command_spec spec;
@@ -25,12 +18,12 @@ typedef struct measured {
     sy_measure_result *result;
     sy_status status;
     sy_error err;
-} measured;
+} program;
 
 /* One command through sh, in a folder of its own where it may keep a count. */
-static measured prepare(const char *line, uint32_t runs)
+static program prepare(const char *line, uint32_t runs)
 {
-    measured m = {.spec = SY_COMMAND_SPEC_INIT, .options = SY_MEASURE_OPTIONS_INIT, .err = SY_ERROR_INIT};
+    program m = {.spec = SY_COMMAND_SPEC_INIT, .options = SY_MEASURE_OPTIONS_INIT, .err = SY_ERROR_INIT};
     (void)snprintf(m.folder, sizeof(m.folder), "/tmp/steelyard-measure-XXXXXX");
     assert_non_null(mkdtemp(m.folder));
     m.command.name = "it";
@@ -42,7 +35,7 @@ static measured prepare(const char *line, uint32_t runs)
     return m;
 }
 
-static void measure(measured *m)
+static void measure(program *m)
 {
     m->spec.commands = &m->command;
     m->spec.command_count = 1;
@@ -52,7 +45,7 @@ static void measure(measured *m)
         m->status = sy_measure(m->device, sy_command_suite(m->device), &m->options, &m->result, &m->err);
 }
 
-static const sy_measure_series *series_of(const measured *m)
+static const sy_measure_series *series_of(const program *m)
 {
     if (m->status != SY_OK)
         fail_msg("%s: %s", sy_status_word(m->status), m->err.what);
@@ -60,7 +53,7 @@ static const sy_measure_series *series_of(const measured *m)
     return &m->result->series[0];
 }
 
-static void end(measured *m)
+static void end(program *m)
 {
     sy_measure_result_destroy(m->result);
     sy_device_close(m->device);
@@ -68,7 +61,7 @@ static void end(measured *m)
     assert_int_equal(rmdir(m->folder), 0);
 }
 
-static bool has_note(const measured *m, const char *part)
+static bool has_note(const program *m, const char *part)
 {
     for (size_t i = 0; i < m->result->note_count; i++) {
         if (strstr(m->result->notes[i], part) != NULL)
@@ -91,7 +84,7 @@ static void expect_text(const char *text, const char *part)
 static void every_run_of_a_program_counts_from_the_first(void **state)
 {
     (void)state;
-    measured m = prepare(SCORES("500 101 102 103 104 105 106 107 108 109 110 111"), 12);
+    program m = prepare(SCORES("500 101 102 103 104 105 106 107 108 109 110 111"), 12);
     m.spec.metric = "line:score";
     measure(&m);
     const sy_measure_series *series = series_of(&m);
@@ -111,7 +104,7 @@ static void every_run_of_a_program_counts_from_the_first(void **state)
 static void a_warm_up_that_was_asked_for_is_run_before(void **state)
 {
     (void)state;
-    measured m = prepare(SCORES("500 101 102 103 104 105 106 107 108 109 110 111"), 5);
+    program m = prepare(SCORES("500 101 102 103 104 105 106 107 108 109 110 111"), 5);
     m.spec.metric = "line:score";
     m.options.warmup = 3;
     measure(&m);
@@ -123,9 +116,9 @@ static void a_warm_up_that_was_asked_for_is_run_before(void **state)
 static void cmd_3_work_that_is_skipped_now_and_then_is_two_modes(void **state)
 {
     (void)state;
-    measured m = prepare("n=$(cat count 2>/dev/null || echo 0); n=$((n + 1)); echo $n >count; "
-                         "if [ $((n % 5)) = 0 ]; then echo score 11.$n; else echo score 743.$n; fi",
-                         24);
+    program m = prepare("n=$(cat count 2>/dev/null || echo 0); n=$((n + 1)); echo $n >count; "
+                        "if [ $((n % 5)) = 0 ]; then echo score 11.$n; else echo score 743.$n; fi",
+                        24);
     m.spec.metric = "line:score";
     measure(&m);
     const sy_measure_series *series = series_of(&m);
@@ -139,7 +132,7 @@ static void cmd_3_work_that_is_skipped_now_and_then_is_two_modes(void **state)
 static void more_may_be_better(void **state)
 {
     (void)state;
-    measured m = prepare(SCORES("50 51 52 53 54 55 56 57 58 59 60 61 62 63 64 65 66 67 68 69"), 20);
+    program m = prepare(SCORES("50 51 52 53 54 55 56 57 58 59 60 61 62 63 64 65 66 67 68 69"), 20);
     m.spec.metric = "line:score";
     m.spec.higher_is_better = true;
     measure(&m);
@@ -154,7 +147,7 @@ static void more_may_be_better(void **state)
 static void a_failing_program_is_named_with_its_last_words(void **state)
 {
     (void)state;
-    measured m = prepare("echo all is lost >&2; exit 3", 12);
+    program m = prepare("echo all is lost >&2; exit 3", 12);
     measure(&m);
     assert_false(m.result->measured);
     assert_string_equal(m.result->reason, "exited 3");
@@ -173,9 +166,9 @@ static void a_failing_program_is_named_with_its_last_words(void **state)
 static void a_failure_in_a_later_run_keeps_the_runs_before(void **state)
 {
     (void)state;
-    measured m = prepare("n=$(cat count 2>/dev/null || echo 0); n=$((n + 1)); echo $n >count; echo score $n; "
-                         "[ $n -lt 8 ]",
-                         12);
+    program m = prepare("n=$(cat count 2>/dev/null || echo 0); n=$((n + 1)); echo $n >count; echo score $n; "
+                        "[ $n -lt 8 ]",
+                        12);
     m.spec.metric = "line:score";
     measure(&m);
     const sy_measure_series *series = series_of(&m);
@@ -191,7 +184,7 @@ static void a_failure_in_a_later_run_keeps_the_runs_before(void **state)
 static void a_program_that_is_not_there_is_never_started(void **state)
 {
     (void)state;
-    measured m = prepare(NULL, 12);
+    program m = prepare(NULL, 12);
     const char *const missing[] = {"no-such-program-here", NULL};
     m.spec.shell = NULL;
     m.command.argv = missing;
@@ -212,7 +205,7 @@ static void a_program_that_is_not_there_is_never_started(void **state)
 static void cmd_1_what_goes_on_in_the_background_voids_the_run(void **state)
 {
     (void)state;
-    measured m = prepare("sleep 30 & echo done", 12);
+    program m = prepare("sleep 30 & echo done", 12);
     measure(&m);
     assert_false(m.result->measured);
     assert_string_equal(m.result->reason, "void");
@@ -227,7 +220,7 @@ static void cmd_5_output_goes_to_a_file_unless_it_is_to_be_discarded(void **stat
 {
     static const char *const discarded[] = {"null"};
     (void)state;
-    measured m = prepare("[ -f /proc/self/fd/1 ]", 3);
+    program m = prepare("[ -f /proc/self/fd/1 ]", 3);
     measure(&m);
     assert_true(m.result->measured);
     assert_true(has_note(&m, "output file"));
@@ -244,7 +237,7 @@ static void cmd_5_output_goes_to_a_file_unless_it_is_to_be_discarded(void **stat
 static void cmd_7_arguments_arrive_byte_for_byte(void **state)
 {
     (void)state;
-    measured m = prepare(NULL, 3);
+    program m = prepare(NULL, 3);
     const char *const words[] = {
         "sh", "-c", "[ \"$1\" = 'a\\b  c*' ] && [ \"$2\" = '' ] && [ $# = 2 ]", "sh", "a\\b  c*", "", NULL};
     m.spec.shell = NULL;
@@ -257,7 +250,7 @@ static void cmd_7_arguments_arrive_byte_for_byte(void **state)
 static void cmd_9_what_decides_the_layout_is_recorded(void **state)
 {
     (void)state;
-    measured m = prepare("true", 3);
+    program m = prepare("true", 3);
     measure(&m);
     assert_int_equal(series_of(&m)->usable_count, 3);
     assert_true(has_note(&m, "addresses "));
@@ -270,7 +263,7 @@ static void r_11_memory_is_the_programs_own(void **state)
     char *large = malloc((size_t)128 << 20);
     assert_non_null(large);
     memset(large, 1, (size_t)128 << 20);
-    measured m = prepare(NULL, 5);
+    program m = prepare(NULL, 5);
     const char *const words[] = {"true", NULL};
     m.spec.shell = NULL;
     m.spec.metric = "memory";
@@ -287,7 +280,7 @@ static void r_11_memory_is_the_programs_own(void **state)
 static void r_13_the_kinds_of_its_streams_are_recorded(void **state)
 {
     (void)state;
-    measured m = prepare("[ ! -t 0 ] && [ ! -t 1 ] && [ -c /proc/self/fd/0 ]", 3);
+    program m = prepare("[ ! -t 0 ] && [ ! -t 1 ] && [ -c /proc/self/fd/0 ]", 3);
     measure(&m);
     assert_true(m.result->measured);
     assert_true(has_note(&m, "standard input null device, output file, error file"));
@@ -303,7 +296,7 @@ static void r_13_the_kinds_of_its_streams_are_recorded(void **state)
 static void a_program_that_takes_too_long_is_ended(void **state)
 {
     (void)state;
-    measured m = prepare("sleep 30", 12);
+    program m = prepare("sleep 30", 12);
     m.spec.timeout_ns = 50000000;
     measure(&m);
     assert_false(m.result->measured);
@@ -321,8 +314,8 @@ static void an_interruption_keeps_the_runs_that_were_made(void **state)
 {
     (void)state;
     unsigned asked = 0;
-    measured m = prepare("n=$(cat count 2>/dev/null || echo 0); n=$((n + 1)); echo $n >count; [ $n -lt 3 ] || sleep 30",
-                         12);
+    program m = prepare("n=$(cat count 2>/dev/null || echo 0); n=$((n + 1)); echo $n >count; [ $n -lt 3 ] || sleep 30",
+                        12);
     m.options.cancelled = cancel_at_once_in_a_run;
     m.options.user = &asked;
     measure(&m);
@@ -337,7 +330,7 @@ static void steps_run_around_each_run_and_around_all(void **state)
     char log[160] = "";
     char path[128];
     (void)state;
-    measured m = prepare("printf r >>log", 2);
+    program m = prepare("printf r >>log", 2);
     m.spec.setup = "printf S >>log";
     m.spec.prepare = "printf p >>log";
     m.spec.conclude = "printf c >>log";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From the options about commands to a spec. */
-#include "programs.h"
+#include "program_options.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Commands in place of an operation, as probe and measure take them: the options that both have, and the spec that is
  * made of them. */
-#ifndef STEELYARD_CLI_PROGRAMS_H
-#define STEELYARD_CLI_PROGRAMS_H
+#ifndef STEELYARD_CLI_PROGRAM_OPTIONS_H
+#define STEELYARD_CLI_PROGRAM_OPTIONS_H
 
 #include <steelyard/command.h>
 
