@@ -42,9 +42,9 @@ expect_says err 'env.OMP_PLACES'
 run profile override --here ring --backend fake --script "$script" --store "$store" --policy plain --reason test
 expect_exit 3
 expect_says err 'a key fact of this machine is unknown ('
+expect_says err 'env.OMP_PLACES'
 run profile lookup --here ring --backend fake --script "$script" --store "$store" --structure n=64
 expect_exit 6
-expect_says err 'env.OMP_PLACES'
 unset OMP_PLACES
 
 it 'another set of processors is told by name'
