@@ -209,10 +209,25 @@ static sy_status summarise(const sy_rule *rule, double *values, sides *s, sy_pro
     return test_sides(s, heard, &spread->p, err);
 }
 
+/* One process is all that was fed, which stands sorted. */
+static void describe_only(const sy_rule *rule, sy_process_result *to, sy_process_spread *spread)
+{
+    *to = (sy_process_result){.rounds = rule->round_count, .wins = rule->wins, .gain = NAN};
+    if (rule->usable > 0)
+        to->gain = rule_gain_of(sy_order_median(rule->differences, rule->usable));
+    *spread = (sy_process_spread){NAN, NAN, NAN, NAN, NAN};
+}
+
 sy_status sy_rule_processes(const sy_rule *rule, sy_process_result *to, uint32_t *ret_count,
                             sy_process_spread *ret_spread, sy_error *err)
 {
     size_t room = (size_t)rule->usable + 1;
+
+    if (rule->process == 0) {
+        describe_only(rule, to, ret_spread);
+        *ret_count = rule->round_count > 0;
+        return SY_OK;
+    }
     double *values = sy_allocate(3 * room, sizeof(*values));
     sides s = {.below = values ? values + room : NULL, .above = values ? values + 2 * room : NULL};
     sy_process_spread spread;

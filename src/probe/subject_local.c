@@ -45,15 +45,19 @@ static local_subject *self_of(sy_subject *subject)
     return (local_subject *)subject;
 }
 
+/* Where both are alike, as nearly always, the host's is in force already. */
 static void enter(const local_subject *self)
 {
-    sy_float_environment_set(self->own_environment);
+    if (self->own_environment.control != self->host_environment.control)
+        sy_float_environment_set(self->own_environment);
 }
 
 /* Returns in which bits the implementation's environment is another than the host's, which is in force again. */
 static uint32_t leave(local_subject *self)
 {
     self->own_environment = sy_float_environment_save();
+    if (self->own_environment.control == self->host_environment.control)
+        return 0;
     return sy_float_environment_restore(self->host_environment);
 }
 
@@ -296,11 +300,12 @@ static sy_status local_run(sy_subject *subject, uint32_t case_index, uint8_t poi
     return SY_OK;
 }
 
-static sy_status write_input(local_case *held, size_t input, uint64_t offset, const void *bytes, uint64_t size,
-                             sy_error *err)
+/* tensor: input number `input` of the case's own graph. */
+static sy_status write_input(local_case *held, sy_tensor *tensor, size_t input, uint64_t offset, const void *bytes,
+                             uint64_t size, sy_error *err)
 {
     return held->rotation_filled ? sy_rotation_write(held->rotation, input, offset, bytes, size, err)
-                                 : sy_tensor_write(sy_graph_input_at(held->graph, input), offset, bytes, size, err);
+                                 : sy_tensor_write(tensor, offset, bytes, size, err);
 }
 
 /* Brings the inputs to change number `change`: the element of the change before gets its first value back. */
@@ -310,20 +315,20 @@ static sy_status apply_change(local_case *held, const sy_slot *slot, sy_error *e
     if (held->change == slot->change || !held->float_inputs_default)
         return SY_OK;
     for (uint32_t i = 0; !status && i < sy_graph_input_count(held->graph); i++) {
-        const sy_tensor *tensor = sy_graph_input_at(held->graph, i);
+        sy_tensor *tensor = sy_graph_input_at(held->graph, i);
         const sy_tensor_desc *desc = sy_tensor_description(tensor);
         uint64_t size = sy_dtype_size(desc->dtype);
         changed_element *changed = &held->changed[i];
         uint8_t bytes[8];
         uint64_t element;
         if (changed->set)
-            status = write_input(held, i, changed->element * size, changed->original, size, err);
+            status = write_input(held, tensor, i, changed->element * size, changed->original, size, err);
         changed->set = false;
         if (status || !sy_input_change(slot->seed, slot->change, slot->case_index, i, desc, &element, bytes))
             continue;
         status = sy_tensor_read(tensor, element * size, changed->original, size, err);
         if (!status)
-            status = write_input(held, i, element * size, bytes, size, err);
+            status = write_input(held, tensor, i, element * size, bytes, size, err);
         changed->element = element;
         changed->set = !status;
     }
