@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "report/figures.h"
+#include "report/probe_draws.h"
 #include "report/probe_samples.h"
 #include "report/probe_words.h"
 #include "report/programs_text.h"
@@ -353,42 +354,6 @@ static void put_quality(sy_page *page, const sy_probe_result *result, sy_text *t
     sy_page_field(page, "noise", sy_text_bytes(text));
 }
 
-/* A share as points, without the sign of percent that stands once behind the list. */
-static const char *points(char to[SY_FIGURE_SIZE], double share)
-{
-    snprintf(to, SY_FIGURE_SIZE, "%.1f", 100 * share);
-    return to;
-}
-
-/* "over 4 processes: medians 5.1 5.3 4.9 5.6 %, spread 0.3 (0.4 expected of their pairs)" */
-static void put_processes(sy_page *page, const sy_probe_result *result, sy_text *text)
-{
-    const sy_process_spread *spread = &result->process_spread;
-    char figure[SY_FIGURE_SIZE];
-
-    if (result->processes < 2 || result->process_count == 0)
-        return;
-    sy_text_clear(text);
-    sy_text_append_format(text, "over %zu", result->process_count);
-    if (result->process_count < result->processes)
-        sy_text_append_format(text, " of %" PRIu32, result->processes);
-    sy_text_append(text, " processes: medians");
-    for (size_t i = 0; i < result->process_count; i++)
-        sy_text_append_format(text, " %s",
-                              isnan(result->process_results[i].gain) ? "-"
-                                                                     : points(figure, result->process_results[i].gain));
-    sy_text_append(text, " %");
-    if (!isnan(spread->deviation))
-        sy_text_append_format(text, ", spread %s", points(figure, spread->deviation));
-    if (!isnan(spread->expected))
-        sy_text_append_format(text, " (%s expected of their %s)", points(figure, spread->expected),
-                              result->case_count > 1 ? "rounds" : "pairs");
-    if (!isnan(spread->p))
-        sy_text_append_format(text, "; on both sides of what was asked for, p = %s",
-                              sy_figure_ratio(figure, spread->p));
-    sy_page_field(page, "processes", sy_text_bytes(text));
-}
-
 static const char *isolation_text(sy_isolation isolation)
 {
     switch (isolation) {
@@ -400,33 +365,6 @@ static const char *isolation_text(sy_isolation isolation)
         return "none: all implementations in one process";
     }
     return "";
-}
-
-/* Cold buffers alone are worth a word. */
-static void put_cache(sy_page *page, const sy_probe_result *result, sy_text *text)
-{
-    uint32_t least = UINT32_MAX;
-    uint32_t most = 0;
-    char size[32];
-
-    if (result->cache != SY_CACHE_COLD)
-        return;
-    for (size_t i = 0; i < result->case_count; i++) {
-        least = result->cases[i].copies < least ? result->cases[i].copies : least;
-        most = result->cases[i].copies > most ? result->cases[i].copies : most;
-    }
-    sy_text_clear(text);
-    sy_text_append(text, "cold: ");
-    if (most > 0) {
-        sy_text_append_format(text, "each run takes the next of %" PRIu32, least);
-        if (most > least)
-            sy_text_append_format(text, " to %" PRIu32, most);
-        sy_text_append(text, most == 1 ? " copy" : " copies");
-        sy_text_append(text, " of its case's buffers, ");
-    }
-    sy_format_bytes(size, sizeof(size), result->cache_bytes);
-    sy_text_append_format(text, "together more than three times the %s of the last-level cache", size);
-    sy_page_field(page, "cache", sy_text_bytes(text));
 }
 
 static void put_conduct(sy_page *page, const sy_probe_result *result, sy_text *text)
@@ -444,7 +382,7 @@ static void put_conduct(sy_page *page, const sy_probe_result *result, sy_text *t
     if (result->timer != NULL && result->timer[0] != '\0')
         sy_text_append_format(text, ", by %s", result->timer);
     sy_page_field(page, "time", sy_text_bytes(text));
-    put_cache(page, result, text);
+    sy_probe_cache_print(page, result);
     sy_page_field(page, "isolation", isolation_text(result->isolation));
     sy_text_clear(text);
     sy_text_append_format(text, "%" PRIu64, result->seed);
@@ -487,7 +425,7 @@ static void put_evidence(sy_page *page, const sy_probe_result *result)
                                   sy_figure_share(mean, result->geometric_mean_gain));
     }
     sy_page_field(page, sy_probe_covered_count(result) > 1 ? "rounds" : "pairs", sy_text_bytes(&text));
-    put_processes(page, result, &text);
+    sy_probe_processes_print(page, result);
     put_memory_line(page, result, &text);
     put_quality(page, result, &text);
     put_conduct(page, result, &text);
