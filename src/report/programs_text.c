@@ -46,7 +46,6 @@ static void put_heading(sy_page *page, const sy_probe_result *result)
     else
         sy_text_append_format(&text, "%s, as printed; %s is better", name,
                               result->metric.higher_is_better ? "higher" : "lower");
-    sy_text_append(&text, "; each run a process of its own");
     page->text.failed = page->text.failed || text.failed;
     sy_page_blank(page);
     sy_page_paragraph(page, 0, 2, SY_TONE_STRONG, sy_text_bytes(&text));

@@ -134,20 +134,26 @@ static sy_status make_step(sy_command_device *device, const char *what, const ch
     return status;
 }
 
+static bool is_taken(const sy_command_device *device, uint32_t before, const char *name)
+{
+    for (uint32_t i = 0; i < before; i++) {
+        if (sy_text_equal(device->variants[i].name, name))
+            return true;
+    }
+    return false;
+}
+
 /* The command as people know it, on one line, cut; told apart by a number where an earlier one has the same name. */
 static sy_status make_name(sy_command_device *device, uint32_t index, const char *given, const char *line,
                            sy_error *err)
 {
     sy_command_variant *variant = &device->variants[index];
     char quoted[256];
-    uint32_t same = 0;
     const char *from = given && given[0] ? given : line;
     sy_output_quote(from, strlen(from), NAME_MOST_CHARACTERS, quoted, sizeof(quoted));
     variant->name = sy_arena_copy_text(device->arena, quoted);
-    for (uint32_t i = 0; variant->name && i < index; i++)
-        same += sy_text_begins(device->variants[i].name, quoted);
-    if (variant->name && same > 0)
-        variant->name = sy_arena_format(device->arena, "%s (%u)", quoted, same + 1);
+    for (uint32_t n = 2; variant->name && is_taken(device, index, variant->name); n++)
+        variant->name = sy_arena_format(device->arena, "%s (%u)", quoted, n);
     return variant->name ? SY_OK : no_memory(err);
 }
 
