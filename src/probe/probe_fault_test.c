@@ -8,6 +8,7 @@
 
 typedef struct scenario {
     const char *script;
+    uint64_t cache_bytes; /* cold; 0 = hot */
     sy_decision decisions[16];
     size_t count;
 } scenario;
@@ -16,6 +17,8 @@ static sy_status run_once(const scenario *s, bool *ret_changed)
 {
     sy_probe_options options = seeded(1);
     options.max_pairs = 8;
+    options.cache = s->cache_bytes > 0 ? SY_CACHE_COLD : SY_CACHE_HOT;
+    options.cache_bytes = s->cache_bytes;
     weighed w = weigh(s->script, &options);
     *ret_changed = w.status == SY_OK && w.result->decision != SY_DECISION_WIN;
     if (w.status == SY_OK) {
@@ -32,18 +35,15 @@ static sy_status run_once(const scenario *s, bool *ret_changed)
 
 /* A failed allocation may be an implementation's own (it is then unavailable: memory) or the harness's (SY_NO_MEMORY).
  */
-static void every_failed_allocation_is_survived(void **state)
+static void survive_every_failed_allocation(const scenario *s)
 {
-    (void)state;
-    const scenario s = {
-        .script = SCRIPT_WITH("", REFERENCE "," CANDIDATE("f", "500000", "") "," CANDIDATE("g", "900000", ""))};
     int64_t alive = sy_fault_live_allocations();
     uint64_t failures = 0;
     for (uint64_t n = 1;; n++) {
         bool changed = false;
         sy_fault_reset();
         sy_fault_fail_allocation(n, true);
-        sy_status status = run_once(&s, &changed);
+        sy_status status = run_once(s, &changed);
         bool reached = sy_fault_allocations() >= n;
         sy_fault_reset();
         assert_int_equal(sy_fault_live_allocations(), alive);
@@ -55,6 +55,22 @@ static void every_failed_allocation_is_survived(void **state)
             break;
     }
     assert_true(failures > 50);
+}
+
+static void every_failed_allocation_is_survived(void **state)
+{
+    (void)state;
+    const scenario s = {
+        .script = SCRIPT_WITH("", REFERENCE "," CANDIDATE("f", "500000", "") "," CANDIDATE("g", "900000", ""))};
+    survive_every_failed_allocation(&s);
+}
+
+/* Three copies of 768 bytes exceed three times 512. */
+static void every_failed_allocation_of_cold_buffers_is_survived(void **state)
+{
+    (void)state;
+    const scenario s = {.script = SCRIPT_WITH("", REFERENCE "," CANDIDATE("f", "500000", "")), .cache_bytes = 512};
+    survive_every_failed_allocation(&s);
 }
 
 /* What a probe allocates does not grow with its pairs beyond the samples it keeps. */
@@ -79,6 +95,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_failed_allocation_is_survived),
+        cmocka_unit_test(every_failed_allocation_of_cold_buffers_is_survived),
         cmocka_unit_test(pairs_allocate_only_their_samples),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

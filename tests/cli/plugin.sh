@@ -15,6 +15,19 @@ expect_json /isolation worker
 expect_json /candidates/0/parity passed
 expect_json /cases/0/name short
 
+it 'a plugin whose loading switches subnormals off runs so itself, and nobody else does'
+run probe "$PLUGINS/plugin_fast_math.so" --json --budget 2 --wall-limit 20
+if grep -q 'FTZ, DAZ' "$work/out"; then
+    expect_json /reference_float_environment 'FTZ, DAZ'
+    expect_json /candidates/0/float_environment 'FTZ, DAZ'
+    expect_says out 'changed the floating-point environment (FTZ, DAZ) when it was loaded'
+    expect_json /candidates/0/parity passed
+else
+    echo 'skipped: this compiler does not switch subnormals off in a library of -Ofast'
+fi
+run probe "$OWN_SUITE" --json --budget 2 --wall-limit 20
+expect_json /reference_float_environment null
+
 it 'the operation may be named behind it'
 run probe "$OWN_SUITE" squares --cases short --max-pairs 5 --budget 1 --json
 expect_json /operation squares
