@@ -52,6 +52,7 @@ typedef struct sy_recorded_final {
     size_t case_count;
     const sy_sample *samples; /* fed to the rule: round after round, in each the cases in their order */
     size_t sample_count;      /* a multiple of case_count */
+    bool rates;               /* higher was better: the samples are reciprocals of what was recorded, to rounding */
     bool has_carry_over;
     sy_carry_over carry_over;
     double resolvable_gain; /* NaN = not measured */

@@ -21,6 +21,7 @@ typedef struct probe_record {
     sy_sample *samples; /* all, as they come */
     size_t sample_count;
     size_t fed_count; /* of them */
+    bool rates;       /* of the metric, higher is better: the rule was fed reciprocals */
 } probe_record;
 
 static const sy_json_value *member(const probe_record *record, const char *name)
@@ -254,6 +255,19 @@ static uint32_t count_or(const sy_json_value *value, uint32_t unknown)
                : unknown;
 }
 
+/* What one side of a sample cost. Where the metric is no time "..._ns" is null and "..._value" holds it. */
+static sy_status get_cost(const probe_record *record, const sy_json_value *sample, const char *time_name,
+                          const char *value_name, double *ret_cost, sy_error *err)
+{
+    const sy_json_value *value = sy_json_member(sample, value_name);
+    double cost = NAN;
+    sy_status status = get_figure(record->json, value != NULL ? value : sy_json_member(sample, time_name), &cost, err);
+
+    if (status == SY_OK)
+        *ret_cost = record->rates ? 1 / cost : cost;
+    return status;
+}
+
 static sy_status read_sample(probe_record *record, const sy_json_value *value, sy_sample *ret_sample, sy_error *err)
 {
     const char *first = "";
@@ -275,9 +289,9 @@ static sy_status read_sample(probe_record *record, const sy_json_value *value, s
     if (status == SY_OK)
         status = sy_json_get_bool(record->json, sy_json_member(value, "fed"), &sample.fed, err);
     if (status == SY_OK)
-        status = get_figure(record->json, sy_json_member(value, "reference_ns"), &sample.reference_ns, err);
+        status = get_cost(record, value, "reference_ns", "reference_value", &sample.reference_ns, err);
     if (status == SY_OK)
-        status = get_figure(record->json, sy_json_member(value, "candidate_ns"), &sample.candidate_ns, err);
+        status = get_cost(record, value, "candidate_ns", "candidate_value", &sample.candidate_ns, err);
     if (status != SY_OK)
         return status;
     sample.round = (uint32_t)round;
@@ -427,6 +441,20 @@ static sy_status read_configurations(probe_record *record, sy_error *err)
     return status;
 }
 
+/* Records of before there were metrics hold wall time. */
+static void read_metric(probe_record *record)
+{
+    const sy_json_value *metric = member(record, "metric");
+
+    record->draft->timings->unit_ns = metric == NULL ? 1 : sy_timings_unit_ns(sy_timings_text(metric, "unit"));
+    record->rates = strcmp(sy_timings_text(metric, "better"), "higher") == 0;
+    record->final->rates = record->rates;
+    if (record->rates) {
+        record->draft->timings->unit_ns = NAN;
+        sy_timings_draft_note(record->draft, "higher values were better: their reciprocals are played");
+    }
+}
+
 sy_status sy_timings_read_probe(const sy_json *json, sy_timings_draft *draft, sy_error *err)
 {
     probe_record record = {.json = json, .root = sy_json_root(json), .draft = draft};
@@ -435,6 +463,8 @@ sy_status sy_timings_read_probe(const sy_json *json, sy_timings_draft *draft, sy
     record.final = sy_arena_allocate(draft->arena, 1, sizeof *record.final);
     if (status == SY_OK && record.final == NULL)
         status = no_memory(err);
+    if (status == SY_OK)
+        read_metric(&record);
     if (status == SY_OK)
         status = read_words(&record, err);
     if (status == SY_OK)
@@ -450,7 +480,6 @@ sy_status sy_timings_read_probe(const sy_json *json, sy_timings_draft *draft, sy
     if (status == SY_OK)
         status = read_configurations(&record, err);
     draft->timings->format = SY_TIMINGS_PROBE;
-    draft->timings->unit_ns = 1;
     draft->timings->device = sy_arena_copy_text(draft->arena, sy_timings_text(record.root, "device"));
     draft->failed = draft->failed || draft->timings->device == NULL;
     return status;

@@ -144,6 +144,32 @@ static void a_probe_without_pairs_has_no_final(void **state)
     sy_text_free(text);
 }
 
+/* Where the metric is a rate the rule was fed reciprocals, and the samples have values instead of times. */
+static void rates_are_read_as_costs(void **state)
+{
+    const char *const text =
+        "{\"schema\": \"steelyard.probe/1\", \"device\": \"d\", \"question\": \"faster\", \"rule\": \"capped\","
+        "\"metric\": {\"name\": \"tokens\", \"unit\": \"\", \"better\": \"higher\"}, \"isolation\": \"process\","
+        "\"decision\": \"inconclusive\", \"reason\": \"budget\", \"interrupted\": false, \"carry_over\": null,"
+        "\"max_pairs\": 60, \"pairs\": 1, \"wins\": 1, \"alpha\": 0.05, \"beta\": 0.2, \"min_improvement\": 0.03,"
+        "\"margin\": 0.03, \"veto\": 0.1, \"resolvable_gain\": null, \"gain\": 0.2, \"gain_low\": null,"
+        "\"gain_high\": null, \"reference\": \"p\", \"candidates\": [{\"name\": \"f\"}],"
+        "\"cases\": [{\"name\": \"c\", \"weight\": 1}],"
+        "\"samples\": [{\"round\": 0, \"case\": \"c\", \"candidate\": \"f\", \"first\": \"reference\","
+        "\"phase\": \"final\", \"fed\": true, \"reference_ns\": null, \"reference_value\": 4, \"candidate_ns\": null,"
+        "\"candidate_value\": 5, \"unusable\": null}]}";
+    sy_timings *timings = read_text(text);
+
+    (void)state;
+    expect_timing(timings, 0, "c p", "", 1, (const double[]){.25});
+    expect_timing(timings, 1, "c f", "", 1, (const double[]){.2});
+    assert_true(isnan(timings->unit_ns));
+    assert_true(timings->final->rates);
+    assert_true(timings->final->samples[0].candidate_ns == .2);
+    assert_true(has_note(timings, "higher values were better"));
+    sy_timings_destroy(timings);
+}
+
 /* A text with one piece replaced. */
 static void expect_refused_with(const char *text, const char *piece, const char *other, const char *what)
 {
@@ -215,6 +241,7 @@ int main(void)
         cmocka_unit_test(each_implementation_on_each_case_is_a_configuration),
         cmocka_unit_test(the_final_is_read_round_by_round_in_the_order_of_the_cases),
         cmocka_unit_test(a_probe_without_pairs_has_no_final),
+        cmocka_unit_test(rates_are_read_as_costs),
         cmocka_unit_test(a_record_that_cannot_be_is_refused_with_its_place),
         cmocka_unit_test(memory_that_fails_anywhere_is_reported_and_nothing_leaks),
     };

@@ -84,9 +84,12 @@ static sy_decision decision_of(const sy_recorded_final *final, sy_rule_answer an
     }
 }
 
-static bool is_same(double a, double b)
+/* To the last bit, but for the reciprocals of what was recorded, which were rounded on their way. */
+static bool is_same(const sy_recorded_final *final, double a, double b)
 {
-    return a == b || (isnan(a) && isnan(b));
+    double allowed = final->rates ? 1e-12 : 0;
+
+    return a == b || fabs(a - b) <= allowed || (isnan(a) && isnan(b));
 }
 
 /* Whether the decision is the rule's at all: the last outputs, for instance, may have been wrong. */
@@ -107,9 +110,9 @@ static void compare(const sy_recorded_final *final, sy_replay_judgement *judgeme
         {"reason", !decided || strcmp(judgement->reason, final->reason) == 0},
         {"pairs", judgement->pairs == final->pairs},
         {"wins", judgement->wins == final->wins},
-        {"gain", is_same(judgement->gain, final->gain)},
-        {"gain_low", is_same(judgement->gain_low, final->gain_low)},
-        {"gain_high", is_same(judgement->gain_high, final->gain_high)},
+        {"gain", is_same(final, judgement->gain, final->gain)},
+        {"gain_low", is_same(final, judgement->gain_low, final->gain_low)},
+        {"gain_high", is_same(final, judgement->gain_high, final->gain_high)},
     };
     sy_text differs = SY_TEXT_INIT;
 
