@@ -61,13 +61,17 @@ static size_t fit_two(const double *sorted, size_t count, size_t least, double *
     return found;
 }
 
+/* The standard deviation of a normal group that has four fifths of its values as near to its median: a fifth may be
+ * spikes, and no few equal values make a group look tight. */
 static double deviation(const double *sorted, size_t count, double *room)
 {
+    const double four_fifths_of_a_normal = 1.2816;
     double median = sy_order_median(sorted, count);
 
     for (size_t i = 0; i < count; i++)
         room[i] = fabs(sorted[i] - median);
-    return sy_order_sort(room, count, NULL) == SY_OK ? 1.4826 * sy_order_median(room, count) : INFINITY;
+    return sy_order_sort(room, count, NULL) == SY_OK ? sy_order_nearest_rank(room, count, 80) / four_fifths_of_a_normal
+                                                     : INFINITY;
 }
 
 static bool are_apart(const double *sorted, size_t count, size_t split, size_t least, double *room)

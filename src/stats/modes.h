@@ -13,10 +13,11 @@
 size_t sy_modes_split(const double *sorted, size_t count);
 
 /* The same for longer series and through spikes: the two levels that fit the logarithms by least distances. They are
- * two modes when they lie 3 % apart or more, and 3 + 40/count times the sum of both groups' deviations (1.4826 times
- * the median distance from their median); when on either side of the middle third between them there are a tenth of all
- * values, and 3 (4 from 16 values on); and when that third holds at most a tenth as many as the smaller side.
- * *ret_lower: how many belong to the lower one, 0 if there are not two; fewer than 8 values: 0. SY_NO_MEMORY. */
+ * two modes when they lie 3 % apart or more, and 3 + 40/count times the sum of both groups' deviations (of a normal
+ * group with four fifths of its values as near to its median); when on either side of the middle third between them
+ * there are a tenth of all values, and 3 (4 from 16 values on); and when that third holds at most a tenth as many as
+ * the smaller side. *ret_lower: how many belong to the lower one, 0 if there are not two; fewer than 8 values: 0.
+ * SY_NO_MEMORY. */
 sy_status sy_modes_find(const double *sorted, size_t count, size_t *ret_lower, sy_error *err) SY_NODISCARD;
 
 #endif
