@@ -14,7 +14,10 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "matmul_job.h"
+#include "backends/backend.h"
+#include "backends/graph.h"
+#include "operations/fill.h"
+#include "operations/suite.h"
 
 enum { WANTED = 60, RUNS_MAX = 200000, UNAVAILABLE = 77 };
 
@@ -76,31 +79,89 @@ static bool is_a_library_of_ours(const char *file)
     return strstr(file, "openblas") != NULL || strstr(file, "libblis") != NULL || strstr(file, "libdnnl") != NULL;
 }
 
-/* What the file of each is called, so that a library that runs under another's name is seen. */
-static const char *const files[] = {"/libopenblas", "/libblis", "/libdnnl", "/library_ran_test"};
+/* What is weighed under which name, and what the file is called that must do the work, so that a library that runs
+ * under another's name is seen. The sums of the case are most of its work. */
+typedef struct weighed {
+    const char *operation;
+    const char *name;
+    const char *case_name;
+    const char *file;
+} weighed;
 
-/* The child: runs one implementation on one thread until enough samples are there. Exit code 0: the samples say so. */
-static int run_and_sample(uint32_t variant)
+static const weighed all[] = {
+    {"matmul", "openblas", "square-256", "/libopenblas"},
+    {"matmul", "blis", "square-256", "/libblis"},
+    {"matmul", "onednn", "square-256", "/libdnnl"},
+    {"matmul", "blocked", "square-256", "/library_ran_test"},
+    {"attention", "plain", "sd15-self-1024", "/libopenblas"},
+    {"attention", "flash", "sd15-self-1024", "/library_ran_test"},
+    {"convolution", "im2col", "resnet50-3x3-256-14", "/libopenblas"},
+    {"convolution", "direct", "resnet50-3x3-256-14", "/library_ran_test"},
+    {"convolution", "onednn", "resnet50-3x3-256-14", "/libdnnl"},
+    {"convolution", "onednn:jit:avx2", "resnet50-3x3-256-14", "/libdnnl"},
+};
+enum { WEIGHED_COUNT = sizeof all / sizeof all[0] };
+
+/* Builds, allocates and fills one on one thread. NULL, with the reason: it is not available. */
+static sy_graph *start(const weighed *w, sy_device **ret_device, char own[PATH_MAX], char reason[256])
 {
-    static const int64_t shape[4] = {200, 300, 250, 1};
-    matmul_job job;
+    sy_device_options options = SY_DEVICE_OPTIONS_INIT;
     sy_implementation_info info;
-    char own[PATH_MAX];
+    const sy_suite *suite = NULL;
+    sy_graph *graph = NULL;
+    uint32_t variant = 0;
+    size_t chosen[64];
+    size_t count = 0;
+    bool is_available = false;
+    const char *why = "not listed on this machine";
+    options.threads = 1;
+    options.only = w->name;
+    assert_int_equal(sy_device_open("cpu", &options, ret_device, NULL), SY_OK);
+    assert_int_equal(sy_device_suite(*ret_device, w->operation, &suite, NULL), SY_OK);
+    assert_true(suite->case_count <= 64);
+    assert_int_equal(sy_suite_select_cases(suite, &w->case_name, 1, chosen, &count, NULL), SY_OK);
+    if (sy_suite_find_implementation(suite, w->name, &variant, NULL) == SY_OK) {
+        assert_int_equal(sy_graph_create(*ret_device, 1 << 20, &graph, NULL), SY_OK);
+        assert_int_equal(suite->build(suite->user, &suite->cases[chosen[0]], variant, graph, NULL), SY_OK);
+        assert_int_equal(sy_graph_check(graph, &is_available, &why, NULL), SY_OK);
+    }
+    if (!is_available) {
+        snprintf(reason, 256, "%s", why);
+        sy_graph_destroy(graph);
+        return NULL;
+    }
+    assert_int_equal(suite->describe(suite->user, variant, *ret_device, &info, NULL), SY_OK);
+    assert_non_null(realpath(info.path[0] != '\0' ? info.path : "/proc/self/exe", own));
+    assert_non_null(strstr(own, w->file));
+    assert_int_equal(sy_graph_allocate(graph, NULL), SY_OK);
+    for (uint32_t i = 0; i < sy_graph_input_count(graph); i++) {
+        sy_tensor *input = sy_graph_input_at(graph, i);
+        assert_int_equal(sy_fill_input(SY_FILL_REAL, 99, i, &suite->cases[chosen[0]], sy_tensor_description(input),
+                                       sy_tensor_address(input), NULL),
+                         SY_OK);
+    }
+    return graph;
+}
+
+/* The child: runs one implementation until enough samples are there. Exit code 0: the samples say so. */
+static int run_and_sample(const weighed *w)
+{
+    sy_device *device = NULL;
+    char own[PATH_MAX] = "";
+    char reason[256] = "";
     unsigned in_own = 0;
     unsigned in_generated = 0;
     unsigned in_others = 0;
-    if (!start_job_on(&job, shape, variant, 1)) {
-        printf("skipped: %s: %s\n", job.name, job.reason);
+    sy_graph *graph = start(w, &device, own, reason);
+    if (graph == NULL) {
+        printf("skipped: %s %s: %s\n", w->operation, w->name, reason);
+        sy_device_close(device);
         return UNAVAILABLE;
     }
-    assert_int_equal(sy_cpu_matmul_operation.suite->describe(NULL, variant, job.device, &info, NULL), SY_OK);
-    assert_non_null(realpath(info.path[0] != '\0' ? info.path : "/proc/self/exe", own));
-    assert_non_null(strstr(own, files[variant]));
-    fill_job(&job, SY_FILL_REAL);
-    run_job(&job);
+    assert_int_equal(sy_graph_run(graph, NULL), SY_OK);
     sample_every_millisecond(true);
     for (int i = 0; i < RUNS_MAX && atomic_load(&sample_count) < WANTED; i++) {
-        assert_int_equal(sy_graph_run(job.graph, NULL), SY_OK);
+        assert_int_equal(sy_graph_run(graph, NULL), SY_OK);
     }
     sample_every_millisecond(false);
     unsigned count = atomic_load(&sample_count);
@@ -113,18 +174,21 @@ static int run_and_sample(uint32_t variant)
         }
     }
     /* oneDNN alone writes its kernels when it runs. */
-    in_own += strcmp(job.name, "onednn") == 0 ? in_generated : 0;
-    in_others += strcmp(job.name, "onednn") == 0 ? 0 : in_generated;
-    printf("%s: %u of %u samples in %s, %u in other implementations\n", job.name, in_own, count, own, in_others);
-    finish_job(&job);
+    bool generates = strncmp(w->name, "onednn", 6) == 0;
+    in_own += generates ? in_generated : 0;
+    in_others += generates ? 0 : in_generated;
+    printf("%s %s: %u of %u samples in %s, %u in other implementations\n", w->operation, w->name, in_own, count, own,
+           in_others);
+    sy_graph_destroy(graph);
+    sy_device_close(device);
     return count >= WANTED && in_own * 2 > count && in_others == 0 ? 0 : 1;
 }
 
 /* A process of its own for each, because a library that was loaded before would stay. */
-static int in_fresh_process(const char *self, uint32_t variant)
+static int in_fresh_process(const char *self, size_t which)
 {
     char number[16];
-    snprintf(number, sizeof number, "%u", variant);
+    snprintf(number, sizeof number, "%zu", which);
     (void)fflush(NULL);
     pid_t child = fork();
     assert_true(child >= 0);
@@ -141,8 +205,8 @@ static int in_fresh_process(const char *self, uint32_t variant)
 static void each_library_runs_its_own_code_and_no_other(void **state)
 {
     (void)state;
-    for (uint32_t variant = 0; variant < 4; variant++) { /* the three libraries and our own code */
-        int code = in_fresh_process("/proc/self/exe", variant);
+    for (size_t which = 0; which < WEIGHED_COUNT; which++) {
+        int code = in_fresh_process("/proc/self/exe", which);
         if (code != UNAVAILABLE) {
             assert_int_equal(code, 0);
         }
@@ -153,7 +217,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(each_library_runs_its_own_code_and_no_other)};
     if (argc > 1) {
-        return run_and_sample((uint32_t)strtoul(argv[1], NULL, 10));
+        return run_and_sample(&all[strtoul(argv[1], NULL, 10) % WEIGHED_COUNT]);
     }
 #if !defined(__x86_64__) && !defined(__aarch64__)
     print_message("skipped: no known place of the instruction pointer on this processor\n");
