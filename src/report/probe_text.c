@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "report/figures.h"
+#include "report/probe_alike.h"
 #include "report/probe_draws.h"
 #include "report/probe_samples.h"
 #include "report/probe_words.h"
@@ -158,8 +159,10 @@ static void put_implementations(sy_page *page, const sy_probe_result *result)
     sy_text_table *table;
 
     memcpy(columns, implementation_columns, sizeof(columns));
-    if (page->style.columns >= 60) /* remarks that can be read are worth more than a column that goes first */
+    if (page->style.columns >= 60) { /* remarks that can be read are worth more than a column that goes first */
         columns[I_REMARKS].least = 22;
+        columns[I_NAME].least = 14; /* its title */
+    }
     table = sy_text_table_create(page, columns, I_COUNT);
     if (table == NULL)
         return;
@@ -167,13 +170,16 @@ static void put_implementations(sy_page *page, const sy_probe_result *result)
         reference_listed = reference_listed || result->candidates[i].role == SY_ROLE_REFERENCE;
     if (!reference_listed)
         add_reference(table, result, &remarks);
-    for (size_t i = 0; i < result->candidate_count; i++)
-        add_candidate(table, &result->candidates[i], result->device_info.threads, &remarks);
+    for (size_t i = 0; i < result->candidate_count; i++) {
+        if (!sy_probe_alike(result, i))
+            add_candidate(table, &result->candidates[i], result->device_info.threads, &remarks);
+    }
     page->text.failed = page->text.failed || remarks.failed;
     if (!reference_listed || result->candidate_count > 0) {
         sy_text_table_print(table);
         sy_page_blank(page);
     }
+    sy_probe_alike_print(page, result);
     sy_text_finish(&remarks);
     sy_text_table_destroy(table);
 }
