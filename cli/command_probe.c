@@ -48,6 +48,7 @@ static const cli_option options[] = {
      .group = DECISION,
      .help = "faster: by at least the minimum improvement? not-slower: by more than the margin?",
      CLI_INTO(probe_arguments, options.question)},
+    CLI_PREFER_OPTION(probe_arguments, options.prefer, DECISION),
     {.name = "min-improvement",
      .argument = "X",
      .standard = "0.03",

@@ -53,7 +53,8 @@ typedef struct cli_profile_arguments {
     const char *here; /* an operation: the key is this machine's */
     cli_names cases;
     const char *script;
-    unsigned int cache; /* sy_cache_state */
+    unsigned int cache;  /* sy_cache_state */
+    unsigned int prefer; /* sy_preference */
 } cli_profile_arguments;
 
 #define CLI_PROFILE_ANY 99U
@@ -157,6 +158,14 @@ extern const char *const cli_profile_kinds[];
          .group = CLI_PROFILE_KEY_GROUP,                                                        \
          .help = "with --here: hot or cold buffers",                                            \
          CLI_PROFILE_INTO(cache)},                                                              \
+        {.name = "prefer",                                                                      \
+         .argument = "WHAT",                                                                    \
+         .standard = "speed",                                                                   \
+         .kind = CLI_CHOICE,                                                                    \
+         .choices = cli_preferences,                                                            \
+         .group = CLI_PROFILE_KEY_GROUP,                                                        \
+         .help = "with --here: speed or memory",                                                \
+         CLI_PROFILE_INTO(prefer)},                                                             \
     {                                                                                           \
         .name = "script", .argument = "FILE", .kind = CLI_TEXT, .group = CLI_PROFILE_KEY_GROUP, \
         .completion = CLI_COMPLETE_FILES, .help = "with --here and --backend fake: its script", \

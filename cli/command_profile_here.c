@@ -33,17 +33,19 @@ sy_status cli_profile_fill_here(cli_profile_call *call, sy_error *err)
     sy_status status;
 
     if (a->here == NULL)
-        return a->cases.count == 0 && a->script == NULL && a->cache == SY_CACHE_HOT
+        return a->cases.count == 0 && a->script == NULL && a->cache == SY_CACHE_HOT && a->prefer == SY_PREFER_SPEED
                    ? SY_OK
                    : cli_fail(err, SY_INVALID_ARGUMENT, "--%s: only with --here OPERATION",
-                              a->script != NULL    ? "script"
-                              : a->cases.count > 0 ? "cases"
-                                                   : "cache");
+                              a->script != NULL          ? "script"
+                              : a->cases.count > 0       ? "cases"
+                              : a->cache != SY_CACHE_HOT ? "cache"
+                                                         : "prefer");
     status = open_here(call, err);
     request.suite = call->target.suite;
     request.device = call->target.device;
     request.model_digest = a->model_digest;
     request.cache_state = cli_cache_states[a->cache];
+    request.prefer = (sy_preference)a->prefer;
     request.cases = call->target.cases;
     request.case_count = call->target.case_count;
     if (status == SY_OK)

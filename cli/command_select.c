@@ -26,6 +26,7 @@ typedef struct select_arguments {
     bool per_case;
     bool allow_approximate;
     unsigned int cache;
+    unsigned int prefer;
     uint64_t cache_bytes;
     bool save;
     const char *work_off;
@@ -53,6 +54,7 @@ static const cli_option options[] = {
      .help = "also take implementations that promise approximate outputs only",
      CLI_INTO(select_arguments, allow_approximate)},
     CLI_CACHE_OPTION(select_arguments, cache, CLI_TARGET_GROUP),
+    CLI_PREFER_OPTION(select_arguments, prefer, CLI_TARGET_GROUP),
     {.name = "store",
      .argument = "FILE",
      .standard = "the user's own",
@@ -209,6 +211,7 @@ static int answer(const select_arguments *arguments, const cli_operands *operand
     request.mode = (sy_select_mode)arguments->mode;
     request.allow_approximate = arguments->allow_approximate;
     request.cache_state = cli_cache_states[arguments->cache];
+    request.prefer = (sy_preference)arguments->prefer;
     request.force_portable = arguments->force_portable;
     request.require_evidence = arguments->require_evidence;
     request.retry = arguments->retry;
@@ -310,6 +313,7 @@ static const char *said_by_the_misses(const select_arguments *arguments)
         {arguments->model_digest != NULL, "model-digest"},
         {arguments->allow_approximate, "allow-approximate"},
         {arguments->cache != SY_CACHE_HOT, "cache"},
+        {arguments->prefer != SY_PREFER_SPEED, "prefer"},
         {arguments->mode != SY_SELECT_RECORD_MISS, "mode"},
         {arguments->force_portable, "force-portable"},
         {arguments->require_evidence, "require-evidence"},

@@ -25,6 +25,7 @@ sy_status cli_target_try_plugin(cli_target *ret_target, const char *path, sy_err
     return status == SY_OK ? sy_plugin_check(ret_target->worker_path, path, err) : status;
 }
 
+const char *const cli_preferences[] = {"speed", "memory", NULL};
 const char *const cli_cache_states[] = {"hot", "cold", NULL};
 
 static sy_status check(const cli_target_arguments *arguments, const cli_operands *operands, sy_error *err)

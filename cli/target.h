@@ -63,6 +63,17 @@ typedef struct cli_target_arguments {
     }
 extern const char *const cli_cache_states[];
 
+/* A sy_preference, or an index into its words. */
+#define CLI_PREFER_OPTION(type, member, title)                                                                       \
+    {                                                                                                                \
+        .name = "prefer", .argument = "WHAT", .standard = "speed", .kind = CLI_CHOICE, .choices = cli_preferences,   \
+        .group = title,                                                                                              \
+        .help = "speed: the fastest; memory: the one that needs least memory, if that is less than the reference's " \
+                "and it is not slower by more than the margin",                                                      \
+        CLI_INTO(type, member)                                                                                       \
+    }
+extern const char *const cli_preferences[];
+
 /* An open target. Closed by cli_target_close, also after a failure. */
 typedef struct cli_target {
     sy_device *device;

@@ -40,6 +40,7 @@ typedef struct sy_request {
     const char *cache_state; /* "hot", or "cold" for buffers that no cache holds; part of the key: an answer to the one
                                 is none to the other */
     sy_select_mode mode;
+    sy_preference prefer;   /* part of the key: an answer for its memory is none to who asks for speed */
     bool allow_approximate; /* part of the key */
     bool force_portable;    /* exact profiles are passed over, and a probe is stored under the structure, which must be
                                given, by the caller or by per_case */
@@ -49,9 +50,9 @@ typedef struct sy_request {
     const sy_probe_options
         *probe; /* cap, rates ... of a probe; NULL = the defaults. budget_ns and wall_limit_ns are for all probes of one
                    case or joined key in this call. alpha is that of the first probe of a key: the k-th runs at alpha
-                   2^(1-k). cache is cache_state's. cases, implementations and identity are not looked at: all
-                   candidates, but for the confirmation of a portable answer; host and device as sy_identity_describe
-                   tells them. */
+                   2^(1-k). cache is cache_state's, prefer is prefer's. cases, implementations and identity are not
+                   looked at: all candidates, but for the confirmation of a portable answer; host and device as
+                   sy_identity_describe tells them. */
 } sy_request;
 
 #define SY_REQUEST_INIT      \

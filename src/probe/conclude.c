@@ -21,8 +21,8 @@ static sy_decision decision_of(const sy_weighing *w)
         return SY_DECISION_NO_GAIN;
     case SY_RULE_NOT_SLOWER:
         return SY_DECISION_NOT_SLOWER;
-    case SY_RULE_SLOWER:
-        return SY_DECISION_SLOWER;
+    case SY_RULE_SLOWER: /* with memory preferred nobody asked whether it is, but what to use */
+        return w->options->prefer == SY_PREFER_MEMORY ? SY_DECISION_NO_GAIN : SY_DECISION_SLOWER;
     default:
         return SY_DECISION_INCONCLUSIVE;
     }
@@ -52,11 +52,16 @@ static void conclude_decision(sy_weighing *w, sy_probe_result *result)
     result->completed = sy_decision_completed(result->decision);
     result->candidate_faster = result->decision == SY_DECISION_WIN || result->decision == SY_DECISION_TIE;
     result->reference = w->contenders[0].name;
-    result->winner = result->candidate_faster && finalist ? finalist->name
-                     : w->contenders[0].live              ? w->contenders[0].name
-                                                          : NULL;
+    bool leaner = w->options->prefer == SY_PREFER_MEMORY && result->decision == SY_DECISION_NOT_SLOWER;
+    if (leaner)
+        result->reason = "memory";
+    else if (!w->ended && w->state.answer == SY_RULE_SLOWER && result->decision == SY_DECISION_NO_GAIN)
+        result->reason = "slower";
+    result->winner = (result->candidate_faster || leaner) && finalist ? finalist->name
+                     : w->contenders[0].live                          ? w->contenders[0].name
+                                                                      : NULL;
     result->interrupted = w->interrupted;
-    if (w->ended)
+    if (w->ended && !result->completed)
         result->error = sy_arena_copy_text(w->arena, w->error);
     else if (!result->completed)
         result->error = sy_arena_format(w->arena, "undecided after %u of at most %u pairs: %s", w->state.rounds,

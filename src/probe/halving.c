@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "probe/weighing.h"
+#include "probe/leanest.h"
 #include "stats/order.h"
 
 #define ROUNDS_A_STAGE 4
@@ -159,6 +159,42 @@ static void cut_short(sy_weighing *w, const halving *h, sy_rule_end end)
     }
 }
 
+/* Of the candidates left, the one of less memory, then the first by name. */
+static void choose_finalist(sy_weighing *w)
+{
+    w->finalist = 0;
+    w->tie_set = sy_weighing_candidates(w) > 1;
+    for (uint32_t i = 1; i < w->contender_count; i++) {
+        const sy_contender *contender = &w->contenders[i];
+        const sy_contender *best = &w->contenders[w->finalist];
+        if (!contender->live)
+            continue;
+        if (w->finalist == 0 || sy_contender_less_memory(w, contender, best))
+            w->finalist = i;
+    }
+    for (uint32_t i = 1; i < w->contender_count; i++) {
+        if (w->contenders[i].live && i != w->finalist)
+            sy_weighing_drop(w, &w->contenders[i], SY_DECISION_TIE, "within noise",
+                             "in the tie set with %s, which was taken for its memory or name",
+                             w->contenders[w->finalist].name);
+    }
+}
+
+/* Four rounds, or what the budget allows, say who seems to be slower; more is the final's business. */
+static void choose_leanest(sy_weighing *w, halving *h)
+{
+    for (uint32_t i = 1; i < w->contender_count; i++) {
+        if (w->contenders[i].live && h->totals)
+            h->totals[i] = h->rounds > 0
+                               ? score(h, i)
+                               : log(warm_total(w, &w->contenders[0])) - log(warm_total(w, &w->contenders[i]));
+    }
+    if (h->totals)
+        sy_leanest_choose(w, h->totals);
+    else
+        choose_finalist(w); /* the only one */
+}
+
 static bool in_tie_set(const sy_weighing *w, double own, double best)
 {
     double threshold = w->options->question == SY_QUESTION_FASTER ? -log1p(-w->options->min_improvement)
@@ -202,27 +238,6 @@ static bool drop_slower_half(sy_weighing *w, halving *h)
     return live <= 1 || live == tied;
 }
 
-/* Of the candidates left, the one of less memory, then the first by name. */
-static void choose_finalist(sy_weighing *w)
-{
-    w->finalist = 0;
-    w->tie_set = sy_weighing_candidates(w) > 1;
-    for (uint32_t i = 1; i < w->contender_count; i++) {
-        const sy_contender *contender = &w->contenders[i];
-        const sy_contender *best = &w->contenders[w->finalist];
-        if (!contender->live)
-            continue;
-        if (w->finalist == 0 || sy_contender_less_memory(w, contender, best))
-            w->finalist = i;
-    }
-    for (uint32_t i = 1; i < w->contender_count; i++) {
-        if (w->contenders[i].live && i != w->finalist)
-            sy_weighing_drop(w, &w->contenders[i], SY_DECISION_TIE, "within noise",
-                             "in the tie set with %s, which was taken for its memory or name",
-                             w->contenders[w->finalist].name);
-    }
-}
-
 sy_status sy_weighing_halve(sy_weighing *w, sy_error *err)
 {
     sy_status status = SY_OK;
@@ -242,15 +257,17 @@ sy_status sy_weighing_halve(sy_weighing *w, sy_error *err)
         for (uint32_t round = 0; !status && !decided && round < ROUNDS_A_STAGE && !sy_weighing_stops(w); round++) {
             sy_weighing_progress(w, SY_PHASE_HALVING, NULL, "", round, ROUNDS_A_STAGE);
             decided = !affords_round(w, &h, &end);
-            if (decided)
+            if (decided && w->options->prefer == SY_PREFER_SPEED)
                 cut_short(w, &h, end);
-            else
+            else if (!decided)
                 status = run_round(w, &h, err);
         }
         if (!status && !w->ended && !decided)
-            decided = drop_slower_half(w, &h);
+            decided = w->options->prefer == SY_PREFER_MEMORY || drop_slower_half(w, &h);
     }
-    if (!status && !w->ended)
+    if (!status && !w->ended && w->options->prefer == SY_PREFER_MEMORY)
+        choose_leanest(w, &h);
+    else if (!status && !w->ended)
         choose_finalist(w);
     sy_free(h.ratios);
     sy_free(h.ratio_counts);

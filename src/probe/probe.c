@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "operations/suite.h"
 #include "probe/coverage.h"
+#include "probe/leanest.h"
 #include "record/identity.h"
 
 #define CACHES_EXCEEDED 3 /* times, by cold buffers */
@@ -44,6 +45,8 @@ static sy_status check_options(const sy_probe_options *options, sy_error *err)
         status = check_range("absolute tolerance", options->absolute_tolerance, 0, true, INFINITY, false, err);
     if (!status && !isnan(options->relative_tolerance))
         status = check_range("relative tolerance", options->relative_tolerance, 0, true, INFINITY, false, err);
+    if (!status && (unsigned)options->prefer > SY_PREFER_MEMORY)
+        status = sy_fail(err, SY_INVALID_ARGUMENT, "preference %d: it is none", (int)options->prefer);
     if (!status && options->max_pairs == 0)
         status = sy_fail(err, SY_INVALID_ARGUMENT, "a cap of 0 pairs: nothing could be decided");
     if (!status && (options->processes < 1 || options->processes > SY_PROCESSES_MAX))
@@ -250,6 +253,8 @@ static sy_status run_steps(sy_weighing *w, sy_error *err)
         sy_coverage_settle(w);
     if (!status)
         note_memory(w);
+    if (!status && !w->ended && w->options->prefer == SY_PREFER_MEMORY)
+        sy_leanest_drop_others(w);
     if (!status && !w->ended)
         status = sy_weighing_warm_up(w, err);
     if (!status)
@@ -371,12 +376,17 @@ sy_status sy_probe(sy_device *device, const sy_suite *suite, const sy_probe_opti
                      .resolvable_gain = SY_NAN,
                      .noise = SY_NAN};
     sy_status status = check_options(w.options, err);
+    sy_probe_options effective;
     if (!status)
         status = sy_suite_check(suite, err);
     if (!status)
         status = check_cap(w.options, err);
     if (status)
         return status;
+    effective = *w.options;
+    if (effective.prefer == SY_PREFER_MEMORY) /* what needs less memory may be as fast as it likes */
+        effective.question = SY_QUESTION_NOT_SLOWER;
+    w.options = &effective;
     w.arena = sy_arena_create(0);
     w.result = w.arena ? sy_arena_allocate(w.arena, 1, sizeof(*w.result)) : NULL;
     if (!w.result) {

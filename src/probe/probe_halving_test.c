@@ -29,23 +29,25 @@ static void expect_reason(const sy_probe_result *result, const char *name, sy_de
 static const char
     *const every_end =
         HEAD "\"cases\": [{\"name\": \"c\"}], \"implementations\": [" REFERENCE
-             "," CANDIDATE("best", "700000", ", \"memory_bytes\": 64") "," CANDIDATE("twin", "702000", "") "," CANDIDATE("behind", "900000", "") "," CANDIDATE("slow", "1500000", "") "," CANDIDATE(
-                 "slower", "1900000",
-                 "") "," CANDIDATE("wrong",
-                                   "500000", ", \"fault\": \"wrong\"") "," CANDIDATE("gone", "500000",
-                                                                                     ", \"unavailable\": \"no such "
-                                                                                     "library\"") "," CANDIDATE("dies",
-                                                                                                                "60000"
-                                                                                                                "0",
-                                                                                                                ", "
-                                                                                                                "\"cras"
-                                                                                                                "h_"
-                                                                                                                "at\": "
-                                                                                                                "20") "," CANDIDATE("hangs",
-                                                                                                                                    "600000",
-                                                                                                                                    ", \"hang_at\": 8") "," CANDIDATE("greedy",
-                                                                                                                                                                      "600000",
-                                                                                                                                                                      ", \"memory_bytes\": 4000000000") "]}";
+             "," CANDIDATE("best", "700000", ", \"memory_bytes\": 64") "," CANDIDATE("twin", "702000", "") "," CANDIDATE("behind", "900000", "") "," CANDIDATE(
+                 "slow", "1500000",
+                 "") "," CANDIDATE("slower", "1900000",
+                                   "") "," CANDIDATE("wrong", "500000",
+                                                     ", \"fault\": \"wrong\"") "," CANDIDATE("gone", "500000",
+                                                                                             ", \"unavailable\": \"no "
+                                                                                             "such "
+                                                                                             "library\"") "," CANDIDATE("dies",
+                                                                                                                        "60000"
+                                                                                                                        "0",
+                                                                                                                        ", "
+                                                                                                                        "\"cras"
+                                                                                                                        "h_"
+                                                                                                                        "at\": "
+                                                                                                                        "20") "," CANDIDATE("hangs",
+                                                                                                                                            "600000",
+                                                                                                                                            ", \"hang_at\": 8") "," CANDIDATE("greedy",
+                                                                                                                                                                              "600000",
+                                                                                                                                                                              ", \"memory_bytes\": 4000000000") "]}";
 
 static void each_loser_has_its_reason(void **state)
 {

@@ -183,14 +183,19 @@ bool sy_contender_has_copies(const sy_weighing *w, const sy_contender *contender
     return false;
 }
 
-bool sy_contender_less_memory(const sy_weighing *w, const sy_contender *a, const sy_contender *b)
+bool sy_contender_is_leaner(const sy_weighing *w, const sy_contender *a, const sy_contender *b)
 {
     uint64_t scratch_of_a = sy_contender_memory(w, a, true);
     uint64_t scratch_of_b = sy_contender_memory(w, b, true);
     if (scratch_of_a != scratch_of_b)
         return scratch_of_a < scratch_of_b;
-    if (a->memory_bytes >> MEBIBYTE_BITS != b->memory_bytes >> MEBIBYTE_BITS) /* a few pages are chance */
-        return a->memory_bytes < b->memory_bytes;
+    return a->memory_bytes >> MEBIBYTE_BITS < b->memory_bytes >> MEBIBYTE_BITS; /* a few pages are chance */
+}
+
+bool sy_contender_less_memory(const sy_weighing *w, const sy_contender *a, const sy_contender *b)
+{
+    if (sy_contender_is_leaner(w, a, b) || sy_contender_is_leaner(w, b, a))
+        return sy_contender_is_leaner(w, a, b);
     return strcmp(a->name, b->name) < 0;
 }
 

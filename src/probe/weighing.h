@@ -147,7 +147,8 @@ uint64_t sy_contender_memory(const sy_weighing *w, const sy_contender *contender
 /* Device memory of all covered cases together, copies of cold buffers included; and whether there are any. */
 uint64_t sy_contender_memory_of_all(const sy_weighing *w, const sy_contender *contender);
 bool sy_contender_has_copies(const sy_weighing *w, const sy_contender *contender);
-/* Whether a needs less memory than b: scratch, then its process's peak in whole MiB, then its name. */
+/* Whether a needs less memory than b: scratch, then its process's peak in whole MiB. less_memory: then its name. */
+bool sy_contender_is_leaner(const sy_weighing *w, const sy_contender *a, const sy_contender *b);
 bool sy_contender_less_memory(const sy_weighing *w, const sy_contender *a, const sy_contender *b);
 void sy_weighing_progress(const sy_weighing *w, sy_probe_phase phase, const sy_contender *contender,
                           const char *case_name, uint32_t done, uint32_t of);

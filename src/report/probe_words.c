@@ -79,6 +79,9 @@ void sy_probe_words_headline(const sy_probe_result *result, sy_text *to)
     if (result->decision == SY_DECISION_WIN || result->decision == SY_DECISION_TIE)
         sy_text_append_format(to, "use %s in place of %s", named(result->winner, finalist_name(result)),
                               named(result->reference, "the reference"));
+    else if (result->prefer == SY_PREFER_MEMORY && result->decision == SY_DECISION_NOT_SLOWER)
+        sy_text_append_format(to, "use %s in place of %s, for its memory", named(result->winner, finalist_name(result)),
+                              reference_name(result));
     else if (result->decision == SY_DECISION_NOT_SLOWER)
         sy_text_append_format(to, "%s may take the place of %s",
                               sy_probe_finalist(result) != NULL
@@ -157,7 +160,9 @@ static void append_promise(const sy_probe_result *result, sy_text *to)
                               alpha);
         break;
     case SY_DECISION_NO_GAIN:
-        if (sy_text_equal(result->reason, "case-regression"))
+        if (result->prefer == SY_PREFER_MEMORY)
+            sy_text_append_format(to, " Such an answer is wrong in at most %s of probes.", alpha);
+        else if (sy_text_equal(result->reason, "case-regression"))
             sy_text_append_format(to, " A case that is no slower than that is blamed so in at most %s of probes.",
                                   alpha);
         else
@@ -198,7 +203,14 @@ static void append_no_gain(const sy_probe_result *result, sy_text *to)
     char veto[SY_FIGURE_SIZE];
     sy_text names = SY_TEXT_INIT;
 
-    if (sy_text_equal(result->reason, "case-regression") && append_case_names(result, true, &names) > 0)
+    if (result->prefer == SY_PREFER_MEMORY && sy_text_equal(result->reason, "memory")) {
+        sy_text_append_format(to, "No candidate that can be used needs less memory than %s.", reference_name(result));
+        return;
+    }
+    if (result->prefer == SY_PREFER_MEMORY)
+        sy_text_append_format(to, "%s needs less memory than %s, but is slower by more than %s", finalist_name(result),
+                              reference_name(result), sy_figure_setting(asked, result->margin));
+    else if (sy_text_equal(result->reason, "case-regression") && append_case_names(result, true, &names) > 0)
         sy_text_append_format(to, "%s is slower than %s by more than %s on %s, whatever it gains elsewhere; in all",
                               finalist_name(result), reference_name(result), sy_figure_setting(veto, result->veto),
                               sy_text_bytes(&names));

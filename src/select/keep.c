@@ -75,7 +75,9 @@ static sy_status check_storable(sy_selector *selector, const sy_request *request
         why = "the reference itself is not available";
     else if (result->rule != SY_RULE_CAPPED)
         why = "the medians rule is a point estimate without an error rate";
-    else if (result->question != SY_QUESTION_FASTER)
+    else if (result->prefer != request->prefer)
+        why = "it preferred something else than what is asked for";
+    else if (result->question != SY_QUESTION_FASTER && result->prefer != SY_PREFER_MEMORY)
         why = "not-slower answers another question than which one to use";
     else if (result->cache != sy_request_cache(request))
         why = "it was measured with another state of the caches than is asked about";
@@ -265,8 +267,8 @@ sy_status sy_selector_count_attempt(sy_selector *selector, const sy_request *req
     sy_profile_view view;
     sy_error none = SY_ERROR_INIT;
     sy_profile_key stored = sy_request_stored_key(request, key);
-    if (result->pairs == 0 || result->rule != SY_RULE_CAPPED || result->question != SY_QUESTION_FASTER ||
-        key->processor[0] == '\0')
+    if (result->pairs == 0 || result->rule != SY_RULE_CAPPED ||
+        (result->question != SY_QUESTION_FASTER && result->prefer != SY_PREFER_MEMORY) || key->processor[0] == '\0')
         return SY_OK;
     if (sy_store_find(selector->store, &stored, SY_PROFILE_CALIBRATED, &view, &none) == SY_OK) {
         sy_profile counted = *view.profile;

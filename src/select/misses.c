@@ -77,6 +77,7 @@ static sy_status write_line(const sy_request *request, const sy_selection *key, 
     sy_json_member_u64(writer, "threads", key->thread_count);
     sy_json_member_text(writer, "model_digest", request->model_digest);
     sy_json_member_text(writer, "cache_state", request->cache_state);
+    sy_json_member_bool(writer, "prefer_memory", request->prefer == SY_PREFER_MEMORY);
     sy_json_member_bool(writer, "allow_approximate", request->allow_approximate);
     sy_json_member_bool(writer, "per_case", request->per_case);
     sy_json_member_bool(writer, "force_portable", request->force_portable);

@@ -15,10 +15,10 @@ static sy_status structure_of(const sy_request *request, const sy_case *c, sy_pr
                               size_t *ret_count, sy_error *err)
 {
     size_t room = c->property_count * VALUE_BYTES;
-    sy_property *structure = sy_allocate(1, (c->property_count + 2) * sizeof(*structure) + room);
+    sy_property *structure = sy_allocate(1, (c->property_count + 3) * sizeof(*structure) + room);
     if (!structure)
         return sy_fail(err, SY_NO_MEMORY, "no memory for the structure of a case");
-    char *values = (char *)(structure + c->property_count + 2);
+    char *values = (char *)(structure + c->property_count + 3);
     for (size_t i = 0; i < c->property_count; i++) {
         (void)snprintf(values + i * VALUE_BYTES, VALUE_BYTES, "%lld", (long long)c->properties[i].value);
         structure[i] = (sy_property){c->properties[i].name, values + i * VALUE_BYTES};
@@ -28,6 +28,8 @@ static sy_status structure_of(const sy_request *request, const sy_case *c, sy_pr
     *ret_count = c->property_count + 1;
     if (sy_request_cache(request) == SY_CACHE_COLD)
         structure[(*ret_count)++] = (sy_property){SY_STRUCTURE_CACHE, request->cache_state};
+    if (request->prefer == SY_PREFER_MEMORY)
+        structure[(*ret_count)++] = (sy_property){SY_STRUCTURE_PREFER, sy_preference_word(request->prefer)};
     return SY_OK;
 }
 

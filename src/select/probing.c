@@ -41,6 +41,7 @@ static sy_status start(probing *p, sy_walk *walk, sy_error *err)
     p->options.case_count = 0;
     p->options.allow_approximate = request->allow_approximate;
     p->options.cache = sy_request_cache(request);
+    p->options.prefer = request->prefer;
     if (p->options.cache == SY_CACHE_HOT)
         p->options.cache_bytes = 0;
     p->options.worker_path = walk->selector->options.worker_path;
@@ -168,7 +169,7 @@ static sy_status confirm(probing *p, const char *proposed, bool *ret_answered, s
     sy_status status = weigh(p, is_reference ? NULL : proposed, max_pairs, &result, err);
     if (status)
         return status;
-    if (!sy_selector_is_partial(result) && (is_reference ? result->completed : result->candidate_faster)) {
+    if (!sy_selector_is_partial(result) && (is_reference ? result->completed : strcmp(result->winner, proposed) == 0)) {
         *ret_answered = true;
         status = answer(p, result, err);
     } else {

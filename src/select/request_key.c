@@ -81,6 +81,7 @@ sy_request_mark sy_request_mark_of(const sy_request *request)
     mark_suite(&mark, suite);
     mark_text(&mark, request->model_digest);
     mark_text(&mark, request->cache_state);
+    mark_word(&mark, (uint64_t)request->prefer);
     mark_word(&mark, request->structure_count);
     for (size_t i = 0; i < request->structure_count; i++) {
         mark_text(&mark, request->structure[i].name);
@@ -96,6 +97,24 @@ sy_request_mark sy_device_mark_of(const sy_device *device)
     sy_request_mark mark = {UINT64_C(0xcbf29ce484222325), 1};
     mark_device(&mark, device);
     return mark;
+}
+
+/* A portable key has nothing but its structure to tell an answer for its memory from one for its speed. */
+static sy_status check_preference(const sy_request *request, sy_error *err)
+{
+    const char *said = sy_preference_word(SY_PREFER_SPEED);
+    for (size_t i = 0; i < request->structure_count; i++) {
+        if (sy_text_equal(request->structure[i].name, SY_STRUCTURE_PREFER))
+            said = request->structure[i].value;
+    }
+    if ((unsigned)request->prefer > SY_PREFER_MEMORY)
+        return sy_fail(err, SY_INVALID_ARGUMENT, "preference %d: it is none", (int)request->prefer);
+    if (request->per_case || request->structure_count == 0 || sy_text_equal(said, sy_preference_word(request->prefer)))
+        return SY_OK;
+    (void)sy_fail(err, SY_INVALID_ARGUMENT, "%s is preferred, but the structure says '%s'",
+                  sy_preference_word(request->prefer), said ? said : "");
+    sy_error_hint(err, "the property " SY_STRUCTURE_PREFER " with the value memory belongs to it, and to it alone");
+    return SY_INVALID_ARGUMENT;
 }
 
 /* A portable key has nothing but its structure to tell cold from hot. */
@@ -126,6 +145,8 @@ sy_status sy_request_suite(const sy_request *request, sy_suite *ret_suite, sy_er
         return sy_fail(err, SY_INVALID_ARGUMENT, "cache state '%s': it is 'hot' or 'cold'",
                        request->cache_state ? request->cache_state : "");
     sy_status status = check_structure(request, err);
+    if (!status)
+        status = check_preference(request, err);
     if (status)
         return status;
     if (request->force_portable && !request->per_case && request->structure_count == 0)
@@ -157,8 +178,9 @@ static sy_status digest_cases(const sy_suite *suite, const sy_request *request, 
             sy_text_append_format(&text, " %s=%lld", c->properties[j].name, (long long)c->properties[j].value);
         sy_text_append(&text, "\n");
     }
-    sy_text_append_format(&text, "cache=%s approximate=%s\n", request->cache_state,
-                          request->allow_approximate ? "allowed" : "no");
+    sy_text_append_format(&text, "cache=%s approximate=%s%s\n", request->cache_state,
+                          request->allow_approximate ? "allowed" : "no",
+                          request->prefer == SY_PREFER_MEMORY ? " prefer=memory" : "");
     sy_digest_of(sy_text_bytes(&text), text.length, &digest);
     sy_digest_format(&digest, digits);
     memcpy(to, digits, 16);

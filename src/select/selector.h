@@ -104,6 +104,7 @@ sy_status sy_request_key(sy_selector *selector, const sy_request *request, sy_se
 sy_cache_state sy_request_cache(const sy_request *request);
 /* The property by which the structure of a portable key says that buffers were cold; hot ones are not spoken of. */
 #define SY_STRUCTURE_CACHE "cache"
+#define SY_STRUCTURE_PREFER "prefer"
 bool sy_request_is_portable(const sy_request *request);
 
 /* The lookup of a request with its key: exact fields, and the structure if there is one. */

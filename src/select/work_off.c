@@ -22,6 +22,7 @@ typedef struct missed {
     const char *script;
     const char *model_digest;
     const char *cache_state;
+    bool prefer_memory;
     int64_t threads;
     bool allow_approximate;
     bool per_case;
@@ -116,6 +117,8 @@ static sy_status read_members(const sy_json *json, const sy_json_value *root, mi
     if (!status)
         status = take_flag(json, root, "force_portable", &m->force_portable, err);
     if (!status)
+        status = take_flag(json, root, "prefer_memory", &m->prefer_memory, err);
+    if (!status)
         status = take_flag(json, root, "require_evidence", &m->require_evidence, err);
     if (!status)
         status = take_structure(json, sy_json_member(root, "structure"), m, err);
@@ -174,6 +177,7 @@ static sy_status probe_missed(sy_selector *selector, const missed *m, const sy_w
     request.structure = m->structure;
     request.structure_count = m->structure_count;
     request.cache_state = m->cache_state;
+    request.prefer = m->prefer_memory ? SY_PREFER_MEMORY : SY_PREFER_SPEED;
     request.allow_approximate = m->allow_approximate;
     request.per_case = m->per_case;
     request.force_portable = m->force_portable;
