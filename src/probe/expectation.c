@@ -6,6 +6,7 @@
 
 #include "base/digest.h"
 #include "base/error.h"
+#include "base/float_environment.h"
 #include "base/memory.h"
 #include "operations/oracle.h"
 
@@ -51,7 +52,9 @@ static sy_status ask(sy_weighing *w, const sy_right_answers *answers, uint32_t o
         inputs[i] = (sy_output){&answers->wc->shape.inputs[i], answers->inputs[i], answers->input_sizes[i]};
     sy_oracle_request request = {inputs, answers->input_count, o, indices, count, values, scales};
     w->own_failure = true; /* for as long as it is the oracle that may fail */
+    const sy_float_environment host = sy_float_environment_save();
     sy_status status = w->suite->oracle(w->suite->user, answers->wc->c, &request, err);
+    (void)sy_float_environment_restore(host); /* foreign code in this process */
     w->own_failure = status != SY_OK;
     return status;
 }

@@ -23,7 +23,8 @@ typedef enum habit { LOADS_FAST_MATH, ROUNDS_UP_WHEN_CALLED, HONEST } habit;
 
 typedef struct subject_suite {
     habit candidate;
-    int small_inputs;        /* how many are subnormal */
+    int small_inputs; /* how many are subnormal */
+    bool oracle_rounds_up;
     uint32_t host_bits_seen; /* by the reference's runs, against the test's own environment */
     sy_float_environment host;
     float reference_output;
@@ -101,6 +102,21 @@ static sy_status initialize(void *user, const sy_case *c, uint32_t variant, uint
     return sy_tensor_write(sy_graph_input_at(graph, 0), 0, values, sizeof(values), err);
 }
 
+static sy_status oracle(void *user, const sy_case *c, const sy_oracle_request *request, sy_error *err)
+{
+    const subject_suite *suite = user;
+    const float *x = request->inputs[0].bytes;
+    (void)c;
+    (void)err;
+    if (suite->oracle_rounds_up)
+        assert_int_equal(fesetround(FE_UPWARD), 0);
+    for (uint64_t k = 0; k < request->count; k++) {
+        request->values[k] = (double)x[request->indices ? request->indices[k] : k];
+        request->scales[k] = fmax(1, fabs(request->values[k]));
+    }
+    return SY_OK;
+}
+
 static const sy_implementation implementations[] = {
     {.name = "honest", .role = SY_ROLE_REFERENCE, .error_class = SY_CLASS_EXACT, .summary = "", .how_to_get = ""},
     {.name = "strange", .role = SY_ROLE_CANDIDATE, .error_class = SY_CLASS_EXACT, .summary = "", .how_to_get = ""}};
@@ -123,6 +139,7 @@ static sy_probe_result *weigh_strange(subject_suite *suite_state, const char *re
                             .case_count = 1,
                             .build = build,
                             .initialize = initialize,
+                            .oracle = oracle,
                             .user = suite_state};
     sy_probe_options options = SY_PROBE_OPTIONS_INIT;
     sy_probe_result *result = NULL;
@@ -214,6 +231,30 @@ static void a_rounding_mode_set_by_a_call_stays_with_its_caller(void **state)
     sy_probe_result_destroy(result);
 }
 
+/* In this process the oracle and availability are asked, too. */
+static void what_the_suite_does_in_the_caller_s_process_is_set_back(void **state)
+{
+    (void)state;
+    subject_suite suite = {.candidate = HONEST, .oracle_rounds_up = true};
+    sy_probe_result *result = weigh_strange(&suite, NULL, SY_NAN);
+    assert_int_equal(suite.host_bits_seen, 0);
+    assert_false(has_note(result, "floating-point environment"));
+    sy_probe_result_destroy(result);
+    if (!loading_changes_the_environment())
+        return;
+    const sy_case c = {.name = "only", .weight = 1, .dtype = SY_F32, .source = "here"};
+    const sy_suite loading = {
+        .implementations = implementations, .implementation_count = 2, .build = build, .user = &suite};
+    sy_device *device = NULL;
+    sy_availability availability;
+    suite = (subject_suite){.candidate = LOADS_FAST_MATH, .host = sy_float_environment_save()};
+    assert_int_equal(sy_device_open("cpu", NULL, &device, NULL), SY_OK);
+    assert_int_equal(sy_probe_supported(device, &loading, &c, 1, &availability, NULL), SY_OK);
+    assert_true(availability.available);
+    assert_int_equal(sy_float_environment_diff(sy_float_environment_save(), suite.host), 0);
+    sy_device_close(device);
+}
+
 static void an_honest_one_has_no_finding(void **state)
 {
     (void)state;
@@ -265,6 +306,7 @@ int main(void)
         cmocka_unit_test(a_library_of_fast_arithmetic_fails_where_a_subnormal_must_be_exact),
         cmocka_unit_test(loaded_first_as_the_reference_it_leaves_the_other_side_its_subnormals),
         cmocka_unit_test(a_rounding_mode_set_by_a_call_stays_with_its_caller),
+        cmocka_unit_test(what_the_suite_does_in_the_caller_s_process_is_set_back),
         cmocka_unit_test(an_honest_one_has_no_finding),
         cmocka_unit_test(subnormal_inputs_and_outputs_are_noted_with_their_share),
         cmocka_unit_test(subnormals_are_counted_in_every_type),

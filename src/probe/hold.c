@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "base/float_environment.h"
 #include "base/text.h"
 #include "operations/suite.h"
 
@@ -64,7 +65,9 @@ static sy_status ask_suite(sy_weighing *w, const sy_right_answers *answers, uint
     sy_output reference = {e->desc, answers->reference[o], answers->output_sizes[o]};
     sy_output candidate = {e->desc, found, answers->output_sizes[o]};
     sy_parity parity = {.element_count = e->element_count, .nmse = SY_NAN};
+    const sy_float_environment host = sy_float_environment_save();
     sy_status status = w->suite->compare(w->suite->user, &reference, &candidate, &parity, err);
+    (void)sy_float_environment_restore(host); /* foreign code in this process */
     if (status)
         return status;
     parity.reason[sizeof(parity.reason) - 1] = '\0';

@@ -7,6 +7,7 @@
 #include "backends/backend.h"
 #include "backends/graph.h"
 #include "base/error.h"
+#include "base/float_environment.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "operations/suite.h"
@@ -414,11 +415,13 @@ sy_status sy_probe_supported(sy_device *device, const sy_suite *suite, const sy_
     sy_graph *graph = NULL;
     const char *reason = "";
     sy_availability availability = {0};
+    const sy_float_environment host = sy_float_environment_save();
     if (variant >= suite->implementation_count)
         return sy_fail(err, SY_INVALID_ARGUMENT, "variant %u: the suite has %zu", variant, suite->implementation_count);
     sy_status status = sy_graph_create(device, defaults.metadata_capacity_bytes, &graph, err);
     if (!status)
         status = suite->build(suite->user, c, variant, graph, err);
+    (void)sy_float_environment_restore(host); /* what it loads may have changed it */
     if (!status)
         status = sy_graph_check(graph, &availability.available, &reason, err);
     if (!status) {
