@@ -95,8 +95,8 @@ sy_status sy_scratch_copy(const sy_scratch *scratch, int from, const char *to, s
     while (!status && (got = pread(from, bytes, sizeof(bytes), at)) != 0) {
         if (got < 0 && errno != EINTR)
             status = sy_fail_errno(err, SY_IO, errno, "cannot read what is copied to '%s/%s'", scratch->path, to);
-        else if (got > 0)
-            status = sy_file_write_descriptor(descriptor, bytes, (size_t)got, err);
+        else if (got > 0 && (status = sy_file_write_descriptor(descriptor, bytes, (size_t)got, err)) != SY_OK)
+            sy_error_prefix(err, "'%s/%s'", scratch->path, to);
         at += got > 0 ? got : 0;
     }
     if (descriptor >= 0)

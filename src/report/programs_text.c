@@ -15,7 +15,7 @@
 enum { P_NAME, P_DECISION, P_GAIN, P_MEDIAN, P_LEAST, P_MOST, P_MEMORY, P_REMARKS, P_COUNT };
 
 static const sy_column columns[P_COUNT] = {
-    [P_NAME] = {.title = "Command", .least = 12},
+    [P_NAME] = {.title = "Command", .least = 20},
     [P_DECISION] = {.title = "Decision"},
     [P_GAIN] = {.title = "Gain", .right = true},
     [P_MEDIAN] = {.title = "Median", .right = true},

@@ -116,8 +116,10 @@ sy_status sy_command_keep_reference(sy_command_device *device, sy_error *err)
         sy_command_sink_name(name, "kept", (uint32_t)k);
         status = sy_scratch_copy(device->scratch, descriptor, name, err);
         close(descriptor);
-        if (status)
+        if (status) {
+            sy_error_hint(err, "the outputs of all commands are kept there: TMPDIR may name a larger place");
             return status;
+        }
     }
     return SY_OK;
 }
