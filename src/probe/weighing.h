@@ -159,10 +159,8 @@ void sy_weighing_progress(const sy_weighing *w, sy_probe_phase phase, const sy_c
  * end (whichever is later than a second); sy_contender_rest puts it to sleep. */
 sy_status sy_contender_wake(sy_weighing *w, sy_contender *contender, double seconds_at_most,
                             sy_error *err) SY_NODISCARD;
-/* A new worker in the place of the one that there is, ready for every case; outputs are lost. */
-sy_status sy_contender_revive(sy_weighing *w, sy_contender *contender, sy_error *err) SY_NODISCARD;
 sy_status sy_contender_rest(sy_weighing *w, sy_contender *contender, sy_error *err) SY_NODISCARD;
-/* A new worker in the place of a dead one, made ready for every covered case. */
+/* A new worker in the place of the one that there is, ready for every covered case; outputs are lost. */
 sy_status sy_contender_revive(sy_weighing *w, sy_contender *contender, sy_error *err) SY_NODISCARD;
 
 typedef struct sy_measured {

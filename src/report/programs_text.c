@@ -17,11 +17,11 @@ enum { P_NAME, P_DECISION, P_GAIN, P_MEDIAN, P_LEAST, P_MOST, P_MEMORY, P_REMARK
 static const sy_column columns[P_COUNT] = {
     [P_NAME] = {.title = "Command", .least = 20},
     [P_DECISION] = {.title = "Decision"},
-    [P_GAIN] = {.title = "Gain", .right = true},
+    [P_GAIN] = {.title = "Gain", .right = true, .drop = 1},
     [P_MEDIAN] = {.title = "Median", .right = true},
-    [P_LEAST] = {.title = "Least", .right = true, .drop = 2},
-    [P_MOST] = {.title = "Most", .right = true, .drop = 3},
-    [P_MEMORY] = {.title = "Memory", .right = true, .drop = 1},
+    [P_LEAST] = {.title = "Least", .right = true, .drop = 3},
+    [P_MOST] = {.title = "Most", .right = true, .drop = 4},
+    [P_MEMORY] = {.title = "Memory", .right = true, .drop = 2},
     [P_REMARKS] = {.title = "Remarks", .wraps = true, .least = 16},
 };
 

@@ -36,9 +36,7 @@ static int why_not(const char *path, const char *directory)
         sy_text_append(&text, path);
     if (text.failed)
         error = ENOMEM;
-    else if (stat(text.bytes, &info) != 0)
-        error = errno;
-    else if (S_ISDIR(info.st_mode))
+    else if (stat(text.bytes, &info) == 0 && S_ISDIR(info.st_mode))
         error = EISDIR;
     else if (access(text.bytes, X_OK) != 0)
         error = errno;

@@ -261,10 +261,10 @@ static sy_status judge(sy_command_device *device, uint32_t index, const sy_comma
     return status;
 }
 
-sy_status sy_command_job(sy_command_device *device, uint32_t index, sy_command_receipt *ret_receipt, sy_error *err)
+sy_status sy_command_job(sy_command_device *device, uint32_t variant, sy_command_receipt *ret_receipt, sy_error *err)
 {
-    sy_command_variant *variant = &device->variants[index];
-    sy_command_receipt receipt = {.mark = SY_COMMAND_RECEIPT_MARK, .variant = index};
+    sy_command_variant *one = &device->variants[variant];
+    sy_command_receipt receipt = {.mark = SY_COMMAND_RECEIPT_MARK, .variant = variant};
     sy_command_outcome outcome;
     sinks s = {-1, -1, -1};
     bool ran = false;
@@ -273,12 +273,12 @@ sy_status sy_command_job(sy_command_device *device, uint32_t index, sy_command_r
     if (!status)
         status = sy_command_run_step(device, &device->prepare, err);
     if (!status)
-        status = open_sinks(device, index, &s, err);
+        status = open_sinks(device, variant, &s, err);
     if (!status) {
         sy_command_run_options options = options_of(device);
-        options.argv = variant->side.argv;
-        options.path = variant->side.path;
-        options.environment = variant->side.environment;
+        options.argv = one->side.argv;
+        options.path = one->side.path;
+        options.environment = one->side.environment;
         options.terminal = device->spec.terminal;
         options.standard_input = s.input;
         options.standard_output = s.out;
@@ -288,8 +288,8 @@ sy_status sy_command_job(sy_command_device *device, uint32_t index, sy_command_r
         ran = true;
     }
     if (!status) {
-        show(device, variant, &s);
-        status = judge(device, index, &outcome, &s, &receipt, err);
+        show(device, one, &s);
+        status = judge(device, variant, &outcome, &s, &receipt, err);
     }
     if (ran) { /* also when it failed: whatever prepare made is put in order */
         sy_status concluded = sy_command_run_step(device, &device->conclude, status ? NULL : err);

@@ -296,7 +296,7 @@ static sy_status make_rules(sy_command_device *device, sy_error *err)
     device->rules = (sy_output_rules){.compare = spec->compare,
                                       .absolute = spec->absolute_tolerance,
                                       .relative = spec->relative_tolerance,
-                                      .filter = {device->patterns, device->pattern_count}};
+                                      .filter = {device->patterns, device->pattern_count, NULL}};
     if (device->metric.has_pattern) /* freed with the metric */
         device->rules.filter.metric = &device->metric.pattern;
     return SY_OK;

@@ -172,9 +172,10 @@ char *sy_command_join(sy_arena *arena, const char *const *words)
     return line;
 }
 
-char *sy_command_substitute(sy_arena *arena, const char *from, const sy_command_parameter *parameters, size_t count)
+char *sy_command_substitute(sy_arena *arena, const char *text, const sy_command_parameter *parameters, size_t count)
 {
-    sy_text text = SY_TEXT_INIT;
+    sy_text whole = SY_TEXT_INIT;
+    const char *from = text;
     while (*from) {
         size_t i = 0;
         size_t length = 0;
@@ -184,13 +185,13 @@ char *sy_command_substitute(sy_arena *arena, const char *from, const sy_command_
                 break;
         }
         if (*from == '{' && i < count) {
-            sy_text_append(&text, parameters[i].value);
+            sy_text_append(&whole, parameters[i].value);
             from += length + 2;
         } else {
-            sy_text_append_bytes(&text, from++, 1);
+            sy_text_append_bytes(&whole, from++, 1);
         }
     }
-    char *whole = text.failed ? NULL : sy_arena_copy_text(arena, sy_text_bytes(&text));
-    sy_text_finish(&text);
-    return whole;
+    char *copy = whole.failed ? NULL : sy_arena_copy_text(arena, sy_text_bytes(&whole));
+    sy_text_finish(&whole);
+    return copy;
 }
