@@ -41,8 +41,8 @@ static void specs_that_are_wrong_are_refused_with_what_is_wrong(void **state)
     static const char *const null_and_out[] = {"null", "stdout"};
     static const sy_command empty[] = {{NULL, "true", NULL}, {NULL, NULL, NULL}};
     (void)state;
-    sy_command_spec spec = spec_of(pair, 1);
-    expect_refused(&spec, SY_INVALID_ARGUMENT, "1 commands");
+    sy_command_spec spec = spec_of(pair, 0);
+    expect_refused(&spec, SY_INVALID_ARGUMENT, "command");
     spec = spec_of(pair, 2);
     spec.struct_size--;
     expect_refused(&spec, SY_INVALID_ARGUMENT, "SY_COMMAND_SPEC_INIT");
