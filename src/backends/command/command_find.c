@@ -50,7 +50,8 @@ static sy_status explain(const char *program, int error, const char *path_variab
         return sy_fail(err, SY_NO_MEMORY, "no memory to look for '%s'", program);
     if (error == ENOENT && path_variable) {
         (void)sy_fail(err, SY_NOT_FOUND, "cannot start '%s': no program of that name in PATH", program);
-        sy_error_hint(err, "PATH is %s; a program elsewhere is named by its path: ./%s", path_variable, program);
+        sy_error_hint(err, "a program elsewhere is named by its path, ./%.60s; PATH is %.120s%s", program,
+                      path_variable, strlen(path_variable) > 120 ? "..." : "");
         return SY_NOT_FOUND;
     }
     sy_status status = error == ENOENT || error == ENOTDIR ? SY_NOT_FOUND : SY_IO;
