@@ -344,7 +344,8 @@ static const char *const examples[] = {"steelyard probe matmul --cases quick",
 const cli_command cli_command_probe = {
     .name = "probe",
     .summary = "weigh the implementations of an operation and decide which to use here",
-    .usage = "OPERATION [option...]",
+    .usage = "OPERATION [option...], or --reference COMMAND --candidate COMMAND [option...], or "
+             "[option...] -- COMMAND --vs COMMAND",
     .paragraphs = paragraphs,
     .examples = examples,
     .options = options,

@@ -78,6 +78,7 @@ static sy_status refuse_operation_options(const probe_arguments *arguments, sy_e
                        : arguments->target.threads > 0      ? "threads"
                        : !isnan(o->absolute_tolerance)      ? "atol"
                        : !isnan(o->relative_tolerance)      ? "rtol"
+                       : o->prefer != SY_PREFER_SPEED       ? "prefer"
                        : o->processes > 1                   ? "processes"
                        : o->cache != SY_CACHE_HOT           ? "cache"
                        : o->min_free_memory_bytes > 0       ? "min-free-memory"
