@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "progress_line.h"
 
@@ -12,9 +13,15 @@ const char *const cli_program_better[] = {"lower", "higher", NULL};
 /* What a command wrote, on stderr with a line above that says whose it is. */
 static void show_output(void *user, const char *command, const char *stream, const void *bytes, size_t size)
 {
+    static char shown[256]; /* whose line stands there: pieces of one output follow each other */
+    char heading[256];
+
     (void)user;
     cli_progress_clear();
-    fprintf(stderr, "--- %s, %s:\n", command, stream);
+    (void)snprintf(heading, sizeof(heading), "--- %s, %s:\n", command, stream);
+    if (strcmp(shown, heading) != 0)
+        fputs(heading, stderr);
+    memcpy(shown, heading, sizeof(shown));
     fwrite(bytes, 1, size, stderr);
     fflush(stderr);
 }
