@@ -30,7 +30,8 @@ run measure --runs 12 -- true
 expect_exit 0
 expect_nothing_on err
 expect_says out 'true '
-expect_says out ', n = '
+expect_says out 'Quantile wall'
+expect_says out 'runs 12'
 expect_says out 'surroundings: standard input null device, output file, error file; addresses '
 expect_says out 'timing only: outputs not compared'
 expect_width 80
@@ -156,16 +157,21 @@ run measure --runs 2 --input "$work/input" --env PAD=x --directory / -- sh -c '[
 expect_exit 0
 
 it 'an interruption keeps what was measured'
-command_line='measure -- sleep 0.02, interrupted'
-env --default-signal=INT "$STEELYARD" measure --budget 60 --runs 10000 -- sleep 0.02 >"$work/out" 2>"$work/err" </dev/null &
+command_line='measure -- sh -c ..., interrupted'
+env --default-signal=INT "$STEELYARD" measure --budget 60 --runs 10000 --directory "$work" -- sh -c 'echo x >>ran; sleep 0.02' \
+    >"$work/out" 2>"$work/err" </dev/null &
 child=$!
-sleep 2
+polls=0
+until [ -f "$work/ran" ] && [ "$(wc -l <"$work/ran")" -ge 5 ] || [ $polls -ge 300 ]; do
+    polls=$((polls + 1))
+    sleep 0.1
+done
 kill -INT $child
 code=0
 wait $child || code=$?
 expect_exit 130
 expect_says out 'interrupted: stopped by request'
-expect_says out ', n = '
+expect_says out 'Quantile wall'
 
 it 'what only an operation has is refused, and what only a command has'
 run measure --cases quick -- true
