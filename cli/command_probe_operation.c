@@ -51,6 +51,7 @@ static sy_request request_of(const probe_arguments *arguments, const cli_target 
     request.case_count = target->case_count;
     request.allow_approximate = arguments->options.allow_approximate;
     request.cache_state = sy_cache_state_word(arguments->options.cache);
+    request.prefer = arguments->options.prefer;
     return request;
 }
 

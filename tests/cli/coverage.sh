@@ -67,4 +67,62 @@ expect_says err "kept in $store"
 run select toy --backend fake --script "$work/toy.json" --store "$store" --cases small,medium --json
 expect_json /implementation fast
 
+
+it 'memory preferred: the leaner one that is not slower, kept under a key of its own'
+cat >"$work/lean.json" <<'EOF'
+{"schema": "steelyard.fake/1", "operation": "lean",
+ "cases": [{"name": "one"}],
+ "implementations": [
+   {"name": "fat", "role": "reference", "law": {"base_ns": 1000000}, "memory_bytes": 1048576},
+   {"name": "thin", "law": {"base_ns": 1010000}, "memory_bytes": 4096},
+   {"name": "fatter", "law": {"base_ns": 500000}, "memory_bytes": 2097152}]}
+EOF
+lean() {
+    subcommand=$1
+    shift
+    run "$subcommand" lean --backend fake --script "$work/lean.json" --store "$store" "$@"
+}
+lean probe --prefer memory --seed 7 --save
+expect_exit 0
+expect_says out 'not-slower: use thin in place of fat, for its memory'
+expect_says out 'memory: its scratch is 2 MiB; fat 1 MiB'
+expect_says out 'scratch of the largest case: fat 1 MiB, thin 4 KiB'
+expect_says err "kept in $store"
+lean select --prefer memory --json
+expect_json /implementation thin
+lean select --mode store-only
+expect_exit 6
+lean probe --seed 7 --save
+expect_exit 0
+expect_says out 'win: use fatter in place of fat'
+lean select --json
+expect_json /implementation fatter
+lean select --prefer memory --json
+expect_json /implementation thin
+run profile lookup --here lean --backend fake --script "$work/lean.json" --store "$store" --prefer memory --json
+expect_json /selected/policy thin
+
+it 'where nobody needs less, nothing is timed'
+lean probe --prefer memory --implementations fatter --json
+expect_exit 0
+expect_json /decision no-gain
+expect_json /reason memory
+expect_json /timed_slots 0
+expect_json /prefer memory
+expect_json /error ''
+lean probe --prefer memory --implementations fatter
+expect_says out 'No candidate that can be used needs less memory than fat.'
+
+it 'a miss remembers what was preferred'
+rm -f "$store" "$store.misses"
+lean select --prefer memory
+expect_exit 6
+run select --work-off "$store.misses" --save --store "$store" --quiet
+expect_exit 0
+lean select --prefer memory --json
+expect_json /implementation thin
+lean probe --prefer tidiness
+expect_exit 2
+expect_says err '--prefer tidiness: must be speed or memory'
+
 finish
