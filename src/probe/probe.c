@@ -373,7 +373,7 @@ sy_status sy_probe(sy_device *device, const sy_suite *suite, const sy_probe_opti
     sy_weighing w = {.device = device,
                      .suite = suite,
                      .options = options ? options : &defaults,
-                     .covers = true,
+                     .covers = !device->backend->whole_programs, /* a table of programs has no case to leave out */
                      .resolvable_gain = SY_NAN,
                      .noise = SY_NAN};
     sy_status status = check_options(w.options, err);
