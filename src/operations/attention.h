@@ -59,9 +59,10 @@ sy_status sy_attention_fill(const sy_case *c, uint64_t seed, uint32_t input_inde
  * case's dtype. The error of a right implementation depends on data, shape and storage in ways that no formula in the
  * number of terms follows; that of another right one does not stray far from it (the idea is that of FlashAttention's
  * tests, Dao et al. 2022). E and max|r| are taken over the rows of the elements asked for, and under the causal rule
- * over those of them that see about as many keys (from one power of two to the next): the first rows' few large
- * weights have errors that would cover a fault of the last rows. A small request looks at the same query of other heads
- * besides. u_out is the dtype's roundoff, also where it is f32's.
+ * over those of them that see about as many keys (from a half of all to all, from a quarter to a half, and so on): the
+ * first rows' few large weights have errors that would cover a fault of the last rows. A small request looks at the
+ * same query of other heads besides. For f32, whose outputs the model grants no rounding of their own, the last term is
+ * u max|r|.
  *
  * SY_INVALID_ARGUMENT: inputs that are not the case's tensors, or an index outside. SY_NO_MEMORY. */
 sy_status sy_attention_oracle(void *user, const sy_case *c, const sy_oracle_request *request,

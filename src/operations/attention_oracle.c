@@ -207,10 +207,13 @@ static uint64_t index_at(const work *w, uint64_t at)
     return w->request->indices != NULL ? w->request->indices[at] : at;
 }
 
+/* Counted from the rows that see all keys, or more than half of them, so that these are many. */
 static band *band_of(work *w, int64_t row)
 {
-    int64_t seen = w->shape.causal ? visible_keys(&w->shape, row) : 1;
-    return &w->bands[63 - __builtin_clzll((unsigned long long)(seen < LEAST_BAND ? LEAST_BAND : seen))];
+    int64_t seen = visible_keys(&w->shape, row);
+    seen = seen < LEAST_BAND ? LEAST_BAND : seen;
+    int64_t ratio = seen < w->shape.keys ? w->shape.keys / seen : 1;
+    return &w->bands[63 - __builtin_clzll((unsigned long long)ratio)];
 }
 
 static void note_error(band *b, double right, double yard)
@@ -311,29 +314,21 @@ static void answer_all(work *w)
     }
 }
 
-/* The queries that one row's band holds, in every head. */
-static void limit_band(const work *w, int64_t row, int64_t *ret_first, int64_t *ret_last)
-{
-    const sy_attention_shape *s = &w->shape;
-    int64_t seen = visible_keys(s, row);
-    int64_t hidden = s->keys - s->queries + 1; /* a query's number is so much less than the keys that it sees */
-    int64_t low = LEAST_BAND;
-    while (low <= seen / 2) {
-        low *= 2;
-    }
-    *ret_first = s->causal && low > LEAST_BAND && low > hidden ? low - hidden : 0;
-    *ret_last = s->causal && 2 * low - 1 - hidden < s->queries ? 2 * low - 1 - hidden : s->queries - 1;
-}
-
 /* A small request, one element for instance, says little of the yardstick: other rows of the band are looked at too,
  * of all heads. */
 static void look_further(work *w)
 {
     const sy_attention_shape *s = &w->shape;
     int64_t heads = s->batch * s->heads;
-    int64_t first = 0;
-    int64_t last = 0;
-    limit_band(w, (int64_t)(index_at(w, 0) / (uint64_t)s->head_dim), &first, &last);
+    int64_t first = (int64_t)(index_at(w, 0) / (uint64_t)s->head_dim) % s->queries;
+    int64_t last = first;
+    const band *b = band_of(w, first);
+    while (first > 0 && band_of(w, first - 1) == b) {
+        first--;
+    }
+    while (last + 1 < s->queries && band_of(w, last + 1) == b) {
+        last++;
+    }
     for (int64_t i = 0; i < OTHER_ROWS; i++) {
         w->rows[0] = i * heads / OTHER_ROWS * s->queries + first + i * (last - first) / (OTHER_ROWS - 1);
         w->first_at[0] = w->first_at[1] = w->request->count;
@@ -352,7 +347,9 @@ static void set_scales(work *w)
     for (uint64_t at = 0; at < request->count; at++) {
         const band *own = band_of(w, (int64_t)(index_at(w, at) / (uint64_t)w->shape.head_dim));
         const band *b = own->count < BAND_FEW ? &all : own;
-        double allowed = 2 * b->largest_error + sy_dtype_roundoff(w->dtype) * b->largest_value / 4;
+        /* Of f32 the model grants no rounding of the output, since the accumulator is f32 too: it is granted here. */
+        double share = w->dtype == SY_F32 ? 1 : 0.25;
+        double allowed = 2 * b->largest_error + share * sy_dtype_roundoff(w->dtype) * b->largest_value;
         request->scales[at] = allowed / sy_dtype_roundoff(SY_F32);
     }
 }
