@@ -49,6 +49,70 @@ static void unsigned_differences_do_not_wrap(void **state)
     assert_true(sy_element_difference(SY_I64, &far_left, &far_right, 0) == 18446744073709551615.0);
 }
 
+/* Every integer type from its least to its largest value: the distance is exact, at its allowance and just below it. */
+static void the_ends_of_every_integer_type_are_their_distance_apart(void **state)
+{
+    (void)state;
+    const struct {
+        sy_dtype dtype;
+        const void *least;
+        const void *most;
+        double distance;
+    } types[] = {
+        {SY_I8, &(const int8_t){INT8_MIN}, &(const int8_t){INT8_MAX}, 255},
+        {SY_U8, &(const uint8_t){0}, &(const uint8_t){UINT8_MAX}, 255},
+        {SY_I16, &(const int16_t){INT16_MIN}, &(const int16_t){INT16_MAX}, 65535},
+        {SY_U16, &(const uint16_t){0}, &(const uint16_t){UINT16_MAX}, 65535},
+        {SY_I32, &(const int32_t){INT32_MIN}, &(const int32_t){INT32_MAX}, 4294967295},
+        {SY_U32, &(const uint32_t){0}, &(const uint32_t){UINT32_MAX}, 4294967295},
+        {SY_I64, &(const int64_t){INT64_MIN}, &(const int64_t){INT64_MAX}, 18446744073709551615.0},
+        {SY_U64, &(const uint64_t){0}, &(const uint64_t){UINT64_MAX}, 18446744073709551615.0},
+    };
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+        for (int swapped = 0; swapped < 2; swapped++) {
+            const void *right = swapped ? types[i].most : types[i].least;
+            const void *found = swapped ? types[i].least : types[i].most;
+            sy_parity_model model = model_with(types[i].distance, NAN);
+            model.poison = 0xa5;
+            sy_parity parity = against_reference(types[i].dtype, 1, right, found, model);
+            assert_int_equal(parity.outcome, SY_PARITY_PASSED);
+            assert_true(parity.max_abs == types[i].distance);
+            model.tolerance.absolute = types[i].distance / 2;
+            parity = against_reference(types[i].dtype, 1, right, found, model);
+            assert_int_equal(parity.outcome, SY_PARITY_FAILED);
+            assert_true(parity.error_in_tolerances == 2);
+            assert_int_equal(parity.wrong_count, 1);
+            parity = against_reference(types[i].dtype, 1, right, right, model);
+            assert_true(parity.outcome == SY_PARITY_PASSED && parity.max_abs == 0);
+        }
+    }
+}
+
+/* Neighbours beyond 2^53 are one double: the oracle cannot tell them apart, the reference can. */
+static void whole_numbers_that_a_double_does_not_hold_are_told_apart_by_the_reference(void **state)
+{
+    (void)state;
+    const int64_t right[] = {INT64_MAX - 1, (INT64_C(1) << 53) + 1, -7};
+    int64_t found[] = {INT64_MAX - 1, (INT64_C(1) << 53) + 1, -7};
+    const double values[] = {0x1p63, 0x1p53, -7};
+    const double scales[] = {1, 1, 1};
+    sy_tensor_desc desc = vector_of(SY_I64, 3);
+    sy_expectation e = {
+        .desc = &desc, .element_count = 3, .oracle_count = 3, .values = values, .scales = scales, .reference = right};
+    sy_parity_model model = model_with(NAN, NAN);
+    sy_parity parity;
+    sy_parity_compare(&model, &e, found, &parity);
+    assert_int_equal(parity.outcome, SY_PARITY_PASSED);
+    for (size_t i = 0; i < 2; i++) {
+        found[i]--;
+        sy_parity_compare(&model, &e, found, &parity);
+        assert_int_equal(parity.outcome, SY_PARITY_FAILED);
+        assert_int_equal(parity.wrong_count, 1);
+        assert_int_equal(parity.worst_index, i);
+        found[i]++;
+    }
+}
+
 /* numpy issues 12874 and 2912: 1 of 2 and 1 of 3, not 100 %. */
 static void wrong_elements_are_counted_and_the_first_worst_is_named(void **state)
 {
@@ -224,6 +288,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unsigned_differences_do_not_wrap),
+        cmocka_unit_test(the_ends_of_every_integer_type_are_their_distance_apart),
+        cmocka_unit_test(whole_numbers_that_a_double_does_not_hold_are_told_apart_by_the_reference),
         cmocka_unit_test(wrong_elements_are_counted_and_the_first_worst_is_named),
         cmocka_unit_test(a_nan_fails_and_the_side_is_named),
         cmocka_unit_test(infinities_of_opposite_sign_are_not_the_same),
