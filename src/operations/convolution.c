@@ -20,10 +20,10 @@
 #define MOBILENETV2 "MobileNetV2 (Sandler et al. 2018, table 2), depthwise, one image of 224x224"
 
 #define OUT(size_, kernel_, stride_, padding_, dilation_) \
-    (((size_) + 2 * (padding_) - ((dilation_) * ((kernel_)-1) + 1)) / (stride_) + 1)
+    ((int64_t)(((size_) + 2 * (padding_) - ((dilation_) * ((kernel_)-1) + 1)) / (stride_) + 1))
+#define TERMS(c_, k_, g_) ((int64_t)(((c_) / (g_)) * (k_) * (k_)))
 
 /* name, weight, quick, channels, height = width, filters, kernel_h = kernel_w, stride, padding, dilation, groups */
-#define TERMS(c_, k_, g_) (((c_) / (g_)) * (k_) * (k_))
 #define CONVOLUTION_CASE(name_, weight_, quick_, c_, size_, f_, k_, s_, p_, d_, g_, source_)                       \
     {                                                                                                              \
         .name = (name_), .weight = (weight_), .quick = (quick_), .dtype = SY_F32,                                  \

@@ -145,7 +145,8 @@ static sy_status run_im2col(void *state, sy_error *err)
 static const char *fault_of_matrix(const sy_convolution_shape *s)
 {
     double places = (double)s->out_height * (double)s->out_width;
-    double terms = (double)(s->channels / s->groups) * (double)s->kernel_h * (double)s->kernel_w;
+    int64_t channels = s->channels / s->groups;
+    double terms = (double)channels * (double)s->kernel_h * (double)s->kernel_w;
     if (places > INT_MAX || terms > INT_MAX) {
         return "a side of its matrix is above 2147483647";
     }

@@ -43,14 +43,14 @@ static const symbol symbols[] = {
 
 void sy_onednn_version(const sy_cpu_library *library, char *to, size_t size)
 {
-    int major = 0;
-    int minor = 0;
-    int patch = 0;
-    if (sscanf(library->info.version, "oneDNN %d.%d.%d", &major, &minor, &patch) == 3) {
-        snprintf(to, size, "%d.%d.%d", major, minor, patch);
-    } else {
+    static const char before[] = "oneDNN "; /* "oneDNN 2.6.3, OpenMP" */
+    const char *from = library->info.version;
+    if (!sy_text_begins(from, before)) {
         sy_text_copy(to, size, "of unknown version");
+        return;
     }
+    from += sizeof before - 1;
+    snprintf(to, size, "%.*s", (int)strcspn(from, ","), from);
 }
 
 bool sy_onednn_bind(const sy_cpu_library *library, sy_onednn_api *ret_api, char *reason, size_t reason_size)
