@@ -248,6 +248,7 @@ typedef struct sy_process_result {
     double gain; /* 1 - exp(-median d) of its rounds; NaN */
     bool has_carry_over;
     sy_carry_over carry_over;
+    uint64_t seed; /* of its inputs: the recorded one, then drawn from it */
 } sy_process_result;
 
 /* How far fresh processes lie apart. NaN with fewer than two processes that have a gain. */

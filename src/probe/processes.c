@@ -52,7 +52,7 @@ static void begin(sy_weighing *w)
     if (w->process == 0)
         sy_random_start(&w->process_seeds, w->result->seed, "processes");
     w->process++;
-    w->seed = sy_random_next(&w->process_seeds);
+    w->seed = (sy_random_next(&w->process_seeds) >> 11) | 1; /* below 2^53, as the recorded one */
     w->has_carry_over = false;
     for (uint32_t k = 0; k < w->case_count; k++) {
         w->cases[k].has_timing_checksum = false;
@@ -129,6 +129,7 @@ void sy_weighing_end_process(sy_weighing *w)
     sy_process_result *present = &w->process_results[w->process];
     present->has_carry_over = w->has_carry_over;
     present->carry_over = w->carry_over;
+    present->seed = w->seed;
 }
 
 sy_status sy_weighing_next_process(sy_weighing *w, bool *ret_started, sy_rule_end *ret_end, sy_error *err)
@@ -194,6 +195,7 @@ sy_status sy_weighing_join_processes(sy_weighing *w, sy_error *err)
         kept[i] = shown[i];
         kept[i].has_carry_over = w->process_results[i].has_carry_over;
         kept[i].carry_over = w->process_results[i].carry_over;
+        kept[i].seed = w->process_results[i].seed;
     }
     result->process_results = kept;
     result->process_count = count;

@@ -50,6 +50,11 @@ static void a_gain_that_every_start_has_wins_over_four_processes(void **state)
         assert_true(w.result->process_results[i].has_carry_over);
         assert_true(w.result->process_results[i].gain > .08 && w.result->process_results[i].gain < .12);
     }
+    assert_int_equal(w.result->process_results[0].seed, w.result->seed);
+    for (size_t i = 0; i < 4; i++) {
+        for (size_t j = 0; j < i; j++)
+            assert_int_not_equal(w.result->process_results[i].seed, w.result->process_results[j].seed);
+    }
     for (size_t i = 0; i < w.result->sample_count; i++)
         assert_int_equal(w.result->samples[i].process, i / 5);
     assert_true(w.result->process_spread.deviation < .01);

@@ -116,7 +116,7 @@ typedef struct sy_weighing {
     bool has_state;
     uint32_t process; /* which fresh one of each side is at work, from 0 */
     sy_random process_seeds;
-    sy_process_result process_results[SY_PROCESSES_MAX]; /* carry-over alone; the rule knows the rest */
+    sy_process_result process_results[SY_PROCESSES_MAX]; /* carry-over and seed; the rule knows the rest */
     sy_cost start_cost;                                  /* of the last start of a process; 0 = none yet */
     bool own_failure;                                    /* the call that failed was the probe's own, no contender's */
 } sy_weighing;

@@ -180,6 +180,7 @@ static void write_processes(sy_json_writer *writer, const sy_probe_result *resul
         sy_json_member_u64(writer, "wins", process->wins);
         sy_json_member_double(writer, "gain", process->gain);
         member_carry_over(writer, process->has_carry_over, &process->carry_over);
+        sy_json_member_u64(writer, "seed", process->seed);
         sy_json_end_object(writer);
     }
     sy_json_end_array(writer);

@@ -82,8 +82,8 @@ static const sy_sample samples[] = {
     {1, 1, 1, false, false, false, 1000.5, NAN, "crashed", 1, SY_SWITCHES_UNKNOWN, SY_SWITCHES_UNKNOWN},
 };
 
-static const sy_process_result processes[] = {{8, 7, 0.05, true, {0.001, -0.003, 0.4}},
-                                              {7, 6, 0.053, false, {NAN, NAN, NAN}}};
+static const sy_process_result processes[] = {{8, 7, 0.05, true, {0.001, -0.003, 0.4}, 41},
+                                              {7, 6, 0.053, false, {NAN, NAN, NAN}, 43}};
 
 static const char *const notes[] = {"the seed was fixed by the caller", "a \"quoted\" note\nof two lines"};
 

@@ -33,6 +33,7 @@ static const char full[] =
     "     \"after\": {\"new\": 1.5}, \"after_runs\": 4, \"first_factor\": 1.25, \"second_factor\": 0.75,\n"
     "     \"drift\": {\"factor\": 2, \"from_run\": 10, \"to_run\": 20}, \"crash_at\": 3, \"crash_every\": 5, "
     "\"hang_every\": 6, \"crash_how\": \"exit\",\n"
+    "     \"process_factors\": [1, 0.5], \"faults_from_process\": 3,\n"
     "     \"hang_at\": 4, \"memory_bytes\": 77, \"fail_build\": \"no compiler\",\n"
     "     \"cases\": {\"plain\": {\"law\": {\"base_ns\": 500, \"model\": \"bad\", \"sigma\": 0.5}, \"factor\": 2,\n"
     "                \"fault\": \"wrong\", \"fault_size\": 0.125, \"fault_from_run\": 6, \"unavailable\": \"too "
@@ -106,6 +107,9 @@ static void a_full_script_gives_the_implementations(void **state)
     assert_true(old->drift.factor == 2 && old->drift.from_run == 10 && old->drift.to_run == 20);
     assert_true(old->crash_at == 3 && old->crash_how == SY_FAKE_CRASH_EXIT && old->hang_at == 4);
     assert_true(old->crash_every == 5 && old->hang_every == 6);
+    assert_int_equal(old->process_factor_count, 2);
+    assert_true(old->process_factors[1] == 0.5 && old->faults_from_process == 3);
+    assert_null(script->implementations[1].process_factors);
     assert_int_equal(old->memory_bytes, 77);
     const sy_fake_cell *small = &old->cells[0];
     assert_int_equal(small->time_count, 3);
@@ -235,6 +239,9 @@ static void a_wrong_type_is_located_by_pointer_line_and_column(void **state)
         {"\"drift\": {\"factor\": 2", "\"drift\": {\"factor\": {}", 20, "/implementations/0/drift/factor"},
         {"\"fault\": \"wrong\"", "\"fault\": [\"wrong\"]", 9, "/implementations/0/cases/plain/fault"},
         {"\"fail_build\": \"no compiler\"", "\"fail_build\": false", 14, "/implementations/0/fail_build"},
+        {"\"process_factors\": [1, 0.5]", "\"process_factors\": 1", 19, "/implementations/0/process_factors"},
+        {"\"process_factors\": [1, 0.5]", "\"process_factors\": [1, \"2\"]", 23,
+         "/implementations/0/process_factors/1"},
         {"\"evidence\": \"run 7\"", "\"evidence\": 7", 12, "/shortcut/evidence"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
@@ -259,6 +266,10 @@ static void a_value_out_of_range_is_located(void **state)
         {"\"times\": [10, 20, 30]", "\"times\": [10, 1000000000000001]", 14, "is not in 0 to"},
         {"{\"base_ns\": 100,", "{\"base_ns\": 0.5,", 12, "1 to 1e+15"},
         {"\"crash_at\": 3", "\"crash_at\": 0", 12, "1 to"},
+        {"\"process_factors\": [1, 0.5]", "\"process_factors\": []", 19, "holds 0 factors"},
+        {"\"process_factors\": [1, 0.5]", "\"process_factors\": [1, 0]", 23, "0.001 to 1000"},
+        {"\"process_factors\": [1, 0.5]", "\"process_factors\": [2000]", 20, "0.001 to 1000"},
+        {"\"faults_from_process\": 3", "\"faults_from_process\": 64", 23, "0 to 63"},
         {"\"to_run\": 20", "\"to_run\": 10", 10, "from_run"},
         {"\"operation\": \"ring\"", "\"operation\": \"\"", 13, "0 bytes"},
         {"\"operation\": \"ring\"", "\"operation\": \"a\\u0000b\"", 13, "control character"},

@@ -272,6 +272,32 @@ static void crash_and_hang_come_at_their_run_of_that_implementation(void **state
     finish(&f);
 }
 
+static void each_process_has_its_factor_its_random_numbers_and_its_faults(void **state)
+{
+    (void)state;
+    fixture f = start("", "\"law\": {\"base_ns\": 1e6, \"sigma\": 0.1}",
+                      "\"times\": [1000], \"process_factors\": [1, 0.5], \"crash_at\": 1, \"crash_every\": 1, "
+                      "\"faults_from_process\": 2");
+    static const uint64_t wanted[] = {1000, 500, 1000, 500};
+    uint64_t drawn[4];
+    for (uint32_t process = 0; process < 4; process++) {
+        sy_fake_run run;
+        sy_fake_time_enter(f.time, process);
+        drawn[process] = play(&f, A, 0);
+        sy_fake_time_enter(f.time, process); /* begins nothing anew */
+        assert_int_not_equal(play(&f, A, 0), drawn[process]);
+        assert_int_equal(sy_fake_time_next(f.time, B, 0, &run, NULL), SY_OK);
+        assert_int_equal(run.duration_ns, wanted[process]);
+        assert_int_equal(run.may_fail, process >= 2);
+        assert_int_equal(run.event, process >= 2 ? SY_FAKE_EVENT_CRASH : SY_FAKE_EVENT_NONE);
+        for (uint32_t before = 0; before < process; before++)
+            assert_int_not_equal(drawn[process], drawn[before]);
+    }
+    sy_fake_time_enter(f.time, 1);
+    assert_int_equal(play(&f, A, 0), drawn[1]);
+    finish(&f);
+}
+
 static void no_law_makes_a_run_longer_than_eleven_days(void **state)
 {
     (void)state;
@@ -316,6 +342,7 @@ int main(void)
         cmocka_unit_test(first_and_second_factor_tell_a_run_behind_itself_from_one_behind_another),
         cmocka_unit_test(a_seed_and_a_name_fix_every_time_and_another_seed_changes_them),
         cmocka_unit_test(crash_and_hang_come_at_their_run_of_that_implementation),
+        cmocka_unit_test(each_process_has_its_factor_its_random_numbers_and_its_faults),
         cmocka_unit_test(no_law_makes_a_run_longer_than_eleven_days),
         cmocka_unit_test(every_failed_allocation_is_clean),
     };
