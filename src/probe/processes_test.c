@@ -63,6 +63,51 @@ static void a_gain_that_every_start_has_wins_over_four_processes(void **state)
     expect_no_child();
 }
 
+/* The finalist is chosen in the first process, and is the only candidate of the others. */
+static void several_candidates_are_halved_in_the_first_process_alone(void **state)
+{
+    (void)state;
+    sy_probe_options options = over(3);
+    weighed w = weigh(
+        SCRIPT_WITH(ISOLATED, REFERENCE "," CANDIDATE("f", "800000", "") "," CANDIDATE("g", "900000", "")), &options);
+    expect_decision(&w, SY_DECISION_WIN, "");
+    assert_string_equal(w.result->winner, "f");
+    assert_int_equal(w.result->process_count, 3);
+    size_t halving = 0;
+    for (size_t i = 0; i < w.result->sample_count; i++) {
+        const sy_sample *sample = &w.result->samples[i];
+        halving += !sample->final;
+        assert_true(sample->final || sample->process == 0);
+        assert_true(!sample->final || sample->candidate == 0);
+    }
+    assert_int_equal(halving, 8); /* four rounds of two candidates */
+    assert_string_equal(w.result->candidates[1].reason, "slower");
+    finish(&w);
+    expect_no_child();
+}
+
+/* The question of a gate, and the literal rule, over several processes. */
+static void other_questions_and_rules_are_asked_of_several_processes(void **state)
+{
+    (void)state;
+    sy_probe_options options = over(2);
+    options.question = SY_QUESTION_NOT_SLOWER;
+    weighed w = weigh(SCRIPT_WITH(ISOLATED, REFERENCE "," CANDIDATE("f", "1000000", "")), &options);
+    expect_decision(&w, SY_DECISION_NOT_SLOWER, "");
+    assert_int_equal(w.result->process_count, 2);
+    finish(&w);
+    options = over(2);
+    options.rule = SY_RULE_MEDIANS;
+    options.max_pairs = 11;
+    w = weigh(SCRIPT_WITH(ISOLATED, REFERENCE "," CANDIDATE("f", "900000", "")), &options);
+    expect_decision(&w, SY_DECISION_WIN, "");
+    assert_int_equal(w.result->pairs, 11);
+    assert_int_equal(w.result->process_results[0].rounds, 5);
+    assert_int_equal(w.result->process_results[1].rounds, 6);
+    finish(&w);
+    expect_no_child();
+}
+
 static void one_good_start_wins_alone_and_not_among_others(void **state)
 {
     (void)state;
@@ -241,6 +286,8 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_gain_that_every_start_has_wins_over_four_processes),
+        cmocka_unit_test(several_candidates_are_halved_in_the_first_process_alone),
+        cmocka_unit_test(other_questions_and_rules_are_asked_of_several_processes),
         cmocka_unit_test(one_good_start_wins_alone_and_not_among_others),
         cmocka_unit_test(a_win_that_one_start_denies_is_open_because_of_the_processes),
         cmocka_unit_test(wrong_outputs_of_a_later_process_are_found),
