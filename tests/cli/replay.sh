@@ -186,6 +186,19 @@ else
     echo 'skipped: no probe of matmul here'
 fi
 
+it 'the record of two commands, whatever was measured of them'
+# weighed OPTIONS...: two programs that print a rate, their record judged.
+weighed() {
+    "$STEELYARD" probe --json --budget 1 --max-pairs 12 --compare none "$@" -- sh -c 'echo rate: 10.1' --vs sh -c 'echo rate: 12.3' \
+        >commands 2>err || :
+    judged commands
+}
+weighed
+weighed --metric memory
+weighed --metric 'regex:rate: ([0-9.]+)' --better higher
+expect_json /files/0/notes/0 'higher values were better: their reciprocals are played'
+expect_json /files/0/unit_ns null
+
 it 'a record that was changed is found out'
 sed 's/"decision": "win"/"decision": "no-gain"/' quiet-win >changed
 run replay changed
