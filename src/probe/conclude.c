@@ -44,6 +44,22 @@ static uint32_t shown_contender(const sy_weighing *w)
     return best ? best : 1;
 }
 
+/* Whom the finalist kept out of the final, and who may yet win one: the best of those that were faster by enough in the
+ * comparison; NULL = nobody. */
+static const sy_contender *next_best(const sy_weighing *w)
+{
+    const sy_contender *best = NULL;
+    for (uint32_t i = 1; i < w->contender_count && w->options->question == SY_QUESTION_FASTER; i++) {
+        const sy_contender *contender = &w->contenders[i];
+        if (i != w->finalist && !contender->live && contender->rounds > 0 &&
+            (contender->decision == SY_DECISION_INCONCLUSIVE || contender->decision == SY_DECISION_TIE) &&
+            contender->gain >= w->options->min_improvement && contender->gain > 0 &&
+            (!best || contender->gain > best->gain))
+            best = contender;
+    }
+    return best;
+}
+
 static void conclude_decision(sy_weighing *w, sy_probe_result *result)
 {
     const sy_contender *finalist = w->finalist ? &w->contenders[w->finalist] : NULL;
@@ -69,8 +85,13 @@ static void conclude_decision(sy_weighing *w, sy_probe_result *result)
                                         result->reason[0] ? result->reason : "neither side has crossed its bound");
     else
         result->error = "";
+    const sy_contender *next = next_best(w);
     result->advice = "";
-    if (result->decision == SY_DECISION_INCONCLUSIVE && w->rule)
+    if (result->decision == SY_DECISION_NO_GAIN && next)
+        result->advice = sy_arena_format(w->arena,
+                                         "weigh %s alone: it saved %.3g %% in the comparison of the candidates",
+                                         next->name, 100 * next->gain);
+    else if (result->decision == SY_DECISION_INCONCLUSIVE && w->rule)
         result->advice = sy_arena_copy_text(w->arena, sy_rule_advice(w->rule));
     else if (w->case_count == 0)
         result->advice = sy_arena_format(w->arena,

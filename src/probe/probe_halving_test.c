@@ -141,12 +141,35 @@ static void before_the_first_round_the_warm_up_says_who_is_ahead(void **state)
     finish(&w);
 }
 
+/* The best in sum is slower on one case; the next best is not, and has not been weighed. */
+static void who_was_kept_out_of_a_final_that_did_not_win_is_named(void **state)
+{
+    (void)state;
+    static const char *const script = HEAD
+        "\"cases\": [{\"name\": \"one\"}, {\"name\": \"two\"}], \"implementations\": [" REFERENCE
+        "," CANDIDATE("uneven", "300000", ", \"cases\": {\"two\": {\"factor\": 4}}") "," CANDIDATE(
+            "even", "800000", "") "," CANDIDATE("last", "990000", "") "]}";
+    sy_probe_options options = seeded(1);
+    weighed w = weigh(script, &options);
+    expect_decision(&w, SY_DECISION_NO_GAIN, "case-regression");
+    assert_string_equal(w.result->candidates[w.result->finalist].name, "uneven");
+    assert_non_null(strstr(w.result->advice, "weigh even alone: it saved "));
+    finish(&w);
+    static const char *const even[] = {"even"};
+    options.implementations = even;
+    options.implementation_count = 1;
+    w = weigh(script, &options);
+    expect_decision(&w, SY_DECISION_WIN, "");
+    finish(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_loser_has_its_reason),
         cmocka_unit_test(of_twenty_the_best_wins_for_far_fewer_runs_than_all_pairs),
         cmocka_unit_test(a_budget_that_ends_the_comparison_leaves_a_final),
+        cmocka_unit_test(who_was_kept_out_of_a_final_that_did_not_win_is_named),
         cmocka_unit_test(before_the_first_round_the_warm_up_says_who_is_ahead),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
