@@ -172,6 +172,46 @@ static void lost_pairs_and_what_ended_it_are_remembered(void **state)
     assert_string_equal(judge(&final).reason, "crashed");
 }
 
+/* Pairs in which a run was switched away are all of a win: the guard hears of them from the record. */
+static void runs_that_were_switched_away_are_told_to_the_guard(void **state)
+{
+    static const double quiet[] = {.010, 0, .011, 0, 0, .012, .035, .036}; /* 0: disturbed, a gain of .2 and more */
+    sy_sample samples[17];
+    sy_recorded_final final;
+
+    (void)state;
+    for (uint32_t i = 0; i < 17; i++) {
+        bool disturbed = i >= 8 || quiet[i] == 0;
+
+        samples[i] = pair_of(i, 100 * exp(disturbed ? .2 + .01 * i : quiet[i]), 100);
+        samples[i].reference_switches = disturbed;
+        samples[i].candidate_switches = 0;
+    }
+    final = final_of(samples, 17);
+    assert_int_equal(judge(&final).decision, SY_DECISION_INCONCLUSIVE);
+    assert_string_equal(judge(&final).reason, "preempted");
+    for (uint32_t i = 0; i < 17; i++)
+        samples[i].reference_switches = SY_SWITCHES_UNKNOWN;
+    assert_int_equal(judge(&final).decision, SY_DECISION_WIN);
+}
+
+/* Four processes of five rounds each: nothing is answered before the last was heard. */
+static void rounds_go_to_the_processes_that_they_came_from(void **state)
+{
+    sy_sample samples[20];
+    sy_recorded_final final;
+
+    (void)state;
+    for (uint32_t i = 0; i < 20; i++) {
+        samples[i] = pair_of(i, 100, 80);
+        samples[i].process = i / 5;
+    }
+    final = final_of(samples, 20);
+    final.processes = 4;
+    assert_int_equal(judge(&final).decision, SY_DECISION_WIN);
+    assert_int_equal(judge(&final).pairs, 20);
+}
+
 /* A worker's record without its control cannot have won; two commands have none. */
 static void a_control_that_is_missing_withholds_a_win_of_workers(void **state)
 {
@@ -270,6 +310,8 @@ int main(void)
         cmocka_unit_test(a_win_and_its_bounds_come_out_again),
         cmocka_unit_test(what_was_changed_in_a_record_is_named),
         cmocka_unit_test(lost_pairs_and_what_ended_it_are_remembered),
+        cmocka_unit_test(runs_that_were_switched_away_are_told_to_the_guard),
+        cmocka_unit_test(rounds_go_to_the_processes_that_they_came_from),
         cmocka_unit_test(a_control_that_is_missing_withholds_a_win_of_workers),
         cmocka_unit_test(the_record_of_every_scripted_probe_gives_its_own_decision),
     };

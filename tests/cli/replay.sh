@@ -175,6 +175,9 @@ for script in quiet-win quiet-win-workers several several-cases tie-set case-unr
     "$STEELYARD" probe ring --backend fake --script "$SOURCE_DIR/tests/data/fake/$script.json" --seed 1 --json >"$script" 2>err || :
     judged "$script"
 done
+"$STEELYARD" probe ring --backend fake --script "$SOURCE_DIR/tests/data/fake/quiet-win-workers.json" --seed 1 --processes 3 --json \
+    >processes 2>err || :
+judged processes
 run replay several-cases
 expect_says out 'decided win, 5 of 5 pairs won: judged again, the same'
 
