@@ -19,7 +19,10 @@ typedef struct own_suite {
     double relaxed_c;             /* 0 = none */
     bool reference_spoils_inputs; /* after parity */
     bool strided;
-    int runs[2];
+    int runs[4];
+    size_t candidate_count; /* 0 = one */
+    bool has_oracle;
+    int oracle_calls;
 } own_suite;
 
 typedef struct own_work {
@@ -79,6 +82,20 @@ static sy_status initialize(void *user, const sy_case *c, uint32_t variant, uint
     return sy_tensor_write(x, 0, values, sizeof(values), err);
 }
 
+static sy_status oracle(void *user, const sy_case *c, const sy_oracle_request *request, sy_error *err)
+{
+    own_suite *suite = user;
+    const float *x = request->inputs[0].bytes;
+    (void)c;
+    (void)err;
+    suite->oracle_calls++;
+    for (uint64_t i = 0; i < request->count; i++) {
+        request->values[i] = 3.0 * (double)x[request->indices ? request->indices[i] : i] + 1;
+        request->scales[i] = 4;
+    }
+    return SY_OK;
+}
+
 static sy_status compare(void *user, const sy_output *reference, const sy_output *candidate, sy_parity *ret_parity,
                          sy_error *err)
 {
@@ -104,7 +121,9 @@ static sy_probe_result *weigh_own(own_suite *own, bool by_suite, bool own_inputs
 {
     const sy_implementation candidates[] = {
         implementations[0],
-        {.name = "c", .role = SY_ROLE_CANDIDATE, .error_class = own->candidate_class, .summary = "", .how_to_get = ""}};
+        {.name = "c", .role = SY_ROLE_CANDIDATE, .error_class = own->candidate_class, .summary = "", .how_to_get = ""},
+        {.name = "d", .role = SY_ROLE_CANDIDATE, .summary = "", .how_to_get = ""},
+        {.name = "e", .role = SY_ROLE_CANDIDATE, .summary = "", .how_to_get = ""}};
     const sy_tolerance relaxed = {own->relaxed_c, own->relaxed_c / 12, SY_F32, NAN, NAN};
     const sy_case c = {.name = "only",
                        .weight = 1,
@@ -117,7 +136,8 @@ static sy_probe_result *weigh_own(own_suite *own, bool by_suite, bool own_inputs
                             .operation = "own",
                             .version = "1",
                             .implementations = candidates,
-                            .implementation_count = 2,
+                            .implementation_count = own->candidate_count ? own->candidate_count + 1 : 2,
+                            .oracle = own->has_oracle ? oracle : NULL,
                             .cases = &c,
                             .case_count = 1,
                             .build = build,
@@ -217,6 +237,17 @@ static void a_relaxed_tolerance_that_allows_anything_proves_nothing(void **state
     expect(weigh_own(&own, false, false), SY_DECISION_VACUOUS, "at its wider tolerance");
 }
 
+static void the_right_values_are_computed_once_however_many_are_held_to_them(void **state)
+{
+    (void)state;
+    own_suite one = {.has_oracle = true};
+    expect_compared(weigh_own(&one, false, false));
+    own_suite three = {.has_oracle = true, .candidate_count = 3};
+    expect_compared(weigh_own(&three, false, false));
+    assert_int_equal(one.oracle_calls, 2); /* parity, and again on the last outputs */
+    assert_int_equal(three.oracle_calls, 2);
+}
+
 static void strided_inputs_are_refused_by_name(void **state)
 {
     (void)state;
@@ -268,6 +299,7 @@ int main(void)
         cmocka_unit_test(a_reference_that_spoils_its_own_inputs_is_blamed_itself),
         cmocka_unit_test(only_an_implementation_that_promises_no_more_is_held_to_the_relaxed_tolerance),
         cmocka_unit_test(a_relaxed_tolerance_that_allows_anything_proves_nothing),
+        cmocka_unit_test(the_right_values_are_computed_once_however_many_are_held_to_them),
         cmocka_unit_test(strided_inputs_are_refused_by_name),
         cmocka_unit_test(replies_that_no_worker_of_ours_would_send_are_not_believed),
     };
