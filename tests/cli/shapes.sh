@@ -18,7 +18,7 @@ expect_exit 6
 work_off() {
     sed "$1" "$work/first.misses" >"$misses"
     cp "$misses" "$work/before"
-    run select --work-off "$misses" --save --store "$work/store" --budget 1
+    run select --work-off "$misses" --save --store "$work/store" --budget 100
 }
 # refused WORDS: with these words, and nothing is lost.
 refused() {
