@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Installs the release build into a folder of its own and uses it as a stranger would: the command runs; a C program
-# and a C++ program build by pkg-config; a CMake project finds the package; each program of examples/ builds
+# and a C++ program build by pkg-config; a CMake project finds the package; each program and plugin of examples/ builds
 # and runs.
 set -eu
 cd "$(dirname -- "$0")/.."
@@ -50,16 +50,35 @@ cmake -S "$place/project" -B "$place/project/build" -G Ninja -DCMAKE_PREFIX_PATH
 cmake --build "$place/project/build" >/dev/null
 [ "$("$place/project/build/user")" = "$version" ]
 
+# A suite of one's own is a shared object, which the installed command weighs.
+for suite in examples/*_suite.c; do
+    name=${suite##*/}
+    name=${name%.c}
+    # shellcheck disable=SC2086 # words
+    gcc -std=c17 -O2 -Wall -Wextra -Wpedantic -Werror -shared -fPIC "$suite" -o "$place/$name.so" $flags -lm
+    code=0
+    "$prefix/bin/steelyard" probe "$place/$name.so" --cases quick --budget 2 --quiet >"$place/$name.out" || code=$?
+    case $code in
+    0 | 5) ;;
+    *)
+        cat "$place/$name.out"
+        echo "$suite could not be weighed: exit code $code" >&2
+        exit 1
+        ;;
+    esac
+done
+
 # Each example runs twice with a store of its own: what the first run decides the second may find.
 count=0
 for example in examples/*.c; do
     [ -f "$example" ] || continue
     name=${example##*/}
     name=${name%.c}
+    case $name in *_suite) continue ;; esac
     # shellcheck disable=SC2086 # words
     gcc -std=c17 -O2 -Wall -Wextra -Wpedantic -Werror "$example" -o "$place/$name" $flags -lm
     "$place/$name" "$place/$name.profiles" >/dev/null
     "$place/$name" "$place/$name.profiles" >/dev/null
     count=$((count + 1))
 done
-echo "installed and used: command, pkg-config, CMake package, $count examples"
+echo "installed and used: command, pkg-config, CMake package, a plugin, $count examples"
