@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "backends/cpu/cpu_onednn_list.h"
+#include "backends/graph.h"
 #include "base/error.h"
 #include "base/text.h"
 
@@ -76,8 +77,13 @@ static sy_status refuse(const sy_cpu_onednn *o, const char *what, int status, sy
 
 /* ---- built without device memory ---- */
 
-static sy_status add_scratch(sy_graph *graph, const char *name, size_t bytes, sy_tensor **ret_tensor, sy_error *err)
+/* least: below it the library's own arithmetic has passed its range, as above the range of a dimension. */
+static sy_status add_scratch(sy_graph *graph, const char *name, size_t bytes, uint64_t least, sy_tensor **ret_tensor,
+                             sy_error *err)
 {
+    if (bytes > INT64_MAX || bytes < least) {
+        return sy_fail(err, SY_LIMIT_EXCEEDED, "%s: oneDNN cannot count the bytes of this shape", name);
+    }
     sy_tensor_desc desc = {.name = name, .dtype = SY_U8, .rank = 1, .dims = {(int64_t)bytes}};
     return bytes > 0 ? sy_graph_scratch(graph, &desc, ret_tensor, err) : SY_OK;
 }
@@ -108,14 +114,14 @@ static sy_status make_steps(sy_cpu_onednn *o, void *convolution, sy_graph *graph
             continue;
         }
         o->step_count++;
-        status = add_scratch(graph, names[i], api->layout_size(own), &o->own[i], err);
+        status = add_scratch(graph, names[i], api->layout_size(own), sy_tensor_bytes(o->plain[i]), &o->own[i], err);
     }
     for (size_t i = 0; i < o->step_count; i++) {
         const void *layout = api->description_layout(o->steps[i].description, SY_ONEDNN_QUERY_SCRATCHPAD, 0);
         size_t bytes = layout != NULL ? api->layout_size(layout) : 0;
         scratch_bytes = bytes > scratch_bytes ? bytes : scratch_bytes;
     }
-    return status == SY_OK ? add_scratch(graph, "scratch", scratch_bytes, &o->scratch, err) : status;
+    return status == SY_OK ? add_scratch(graph, "scratch", scratch_bytes, 0, &o->scratch, err) : status;
 }
 
 static sy_status register_tensors(const sy_case *c, sy_cpu_onednn *o, sy_graph *graph, sy_error *err)

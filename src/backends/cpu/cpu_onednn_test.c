@@ -279,6 +279,38 @@ static void the_first_choice_is_the_head_of_the_list_and_its_memory_is_counted(v
     sy_device_close(device);
 }
 
+/* The library multiplies numbers of 32 bits for some layouts: what it then says is no size. */
+static void a_size_that_the_library_cannot_count_is_a_limit(void **state)
+{
+    (void)state;
+    static const int64_t huge[] = {1, 64, 56, 56, INT32_MAX, 3, 3, 1, 1, 1, 1};
+    sy_case_property properties[CONVOLUTION_PROPERTIES];
+    sy_case c = convolution_case_of(huge, properties);
+    if (is_missing()) {
+        return;
+    }
+    sy_device *device = open_device("", NULL);
+    const sy_suite *suite = suite_of(device);
+    for (uint32_t variant = 0; variant < suite->implementation_count; variant++) {
+        const sy_implementation *one = &suite->implementations[variant];
+        sy_graph *graph = NULL;
+        sy_error err = SY_ERROR_INIT;
+        if (!is_onednn(one)) {
+            continue;
+        }
+        assert_int_equal(sy_graph_create(device, 1 << 20, &graph, NULL), SY_OK);
+        sy_status status = suite->build(suite->user, &c, variant, graph, &err);
+        if (status != SY_OK && status != SY_LIMIT_EXCEEDED && status != SY_NO_MEMORY && status != SY_UNAVAILABLE) {
+            fail_msg("%s: %s", one->name, err.what);
+        }
+        if (status == SY_OK && sy_graph_output_count(graph) > 0) {
+            assert_true(sy_graph_memory_bytes(graph) >= 4.0 * INT32_MAX * (56 * 56 + 64 * 9));
+        }
+        sy_graph_destroy(graph);
+    }
+    sy_device_close(device);
+}
+
 static void the_convolution_alone_leaves_what_a_whole_run_left(void **state)
 {
     (void)state;
@@ -379,6 +411,7 @@ int main(void)
         cmocka_unit_test(the_list_is_no_part_of_the_versions_that_a_key_holds),
         cmocka_unit_test(every_listed_implementation_is_right_wherever_it_is_listed),
         cmocka_unit_test(the_first_choice_is_the_head_of_the_list_and_its_memory_is_counted),
+        cmocka_unit_test(a_size_that_the_library_cannot_count_is_a_limit),
         cmocka_unit_test(the_convolution_alone_leaves_what_a_whole_run_left),
         cmocka_unit_test(a_library_that_is_not_there_lists_nothing_and_names_its_package),
         cmocka_unit_test(another_major_version_is_a_state_with_its_reason),
