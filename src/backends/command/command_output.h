@@ -34,7 +34,7 @@ typedef struct sy_output_reader {
 
 /* One line, its newline included where it has one, or a part of one. Valid until the next call. */
 typedef struct sy_output_piece {
-    const char *bytes;
+    char *bytes;     /* the byte behind them is the reader's, too */
     size_t size;     /* 0: the end */
     uint64_t offset; /* in the file */
     uint64_t line;   /* from 1, those left out counted */
@@ -51,7 +51,8 @@ void sy_output_finish(sy_output_reader *reader);
 sy_status sy_output_digest(int descriptor, const sy_output_filter *filter, sy_digest *ret_digest, uint64_t *ret_bytes,
                            sy_error *err) SY_NODISCARD;
 
-/* Whether pattern is found in the line, without its newline. match: NULL, or the whole and the first group. */
-bool sy_output_matches(const regex_t *pattern, const char *bytes, size_t size, regmatch_t match[2]);
+/* Whether pattern is found in the line, without its newline. match: NULL, or the whole and the first group. The byte
+ * behind the line is another one meanwhile. */
+bool sy_output_matches(const regex_t *pattern, char *bytes, size_t size, regmatch_t match[2]);
 
 #endif
