@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "interrupt.h"
 #include "progress_line.h"
 
 const char *const cli_program_better[] = {"lower", "higher", NULL};
@@ -50,6 +51,7 @@ void cli_programs_fill(const cli_programs *programs, const char *launcher_path, 
     if (temporary != NULL && temporary[0] != '\0')
         spec->scratch_directory = temporary;
     spec->show = programs->show_output ? show_output : NULL;
+    spec->cancelled = cli_interrupt_asked;
 }
 
 const char *cli_programs_given(const cli_programs *programs)

@@ -48,8 +48,9 @@ typedef struct sy_command_spec {
     uint64_t timeout_ns;        /* of one run; 0 = none */
     bool ignore_failure;        /* an exit code that is not 0 is compared like an output, instead of ending the run */
     bool terminal;              /* output, error and, without a file, input are a terminal */
-    const char *const *outputs; /* what is compared: "stdout", "stderr", or files that the commands write, which are
-                                   removed before each run; "null": standard output is discarded */
+    const char *const *outputs; /* what is compared: "stdout", "stderr", or files that the commands write: none may be
+                                   there before, and they are removed before each run and in the end; "null": standard
+                                   output is discarded */
     size_t output_count;        /* 0 = stdout */
     sy_command_compare compare;
     double absolute_tolerance; /* of numbers: allowed is absolute + relative |reference's| */
@@ -64,6 +65,7 @@ typedef struct sy_command_spec {
     /* NULL, or receives what each command wrote in its first run, in pieces. stream: "stdout" or "stderr". */
     void (*show)(void *user, const char *command, const char *stream, const void *bytes, size_t size);
     void *user;
+    bool (*cancelled)(void *user); /* NULL, or asked while setup runs: true ends it. Later the probe's own is asked */
 } sy_command_spec;
 
 #define SY_COMMAND_SPEC_INIT                   \
@@ -73,8 +75,8 @@ typedef struct sy_command_spec {
 
 /* Opens a device of backend command for these commands, and runs setup; sy_device_close runs cleanup and removes what
  * was kept. SY_INVALID_ARGUMENT (named; the hint says what to do), SY_NOT_FOUND or SY_IO (a program or file that is not
- * there or may not be run), SY_UNAVAILABLE (setup failed), SY_NO_MEMORY. sy_device_open("command", ...) with the spec
- * in its options is the same. */
+ * there or may not be run), SY_UNAVAILABLE (setup failed), SY_INTERRUPTED (in setup), SY_NO_MEMORY.
+ * sy_device_open("command", ...) with the spec in its options is the same. */
 SY_API sy_status sy_command_device_open(const sy_command_spec *spec, sy_device **ret_device,
                                         sy_error *err) SY_NODISCARD;
 /* The device's suite, operation "command": the commands, and one case. It lives as long as the device. */

@@ -229,6 +229,17 @@ weigh --output result --reference './writes 2 x' --candidate './writes 1' --json
 expect_exit 3
 expect_says out "did not write 'result': No such file or directory"
 
+it 'a file that is there already is nobody'"'"'s output, and is kept; a pipe by its name is waited for by nobody'
+echo mine >mine
+weigh --output mine --reference './score 2' --candidate './score 1'
+expect_exit 2
+expect_says err "output 'mine' is there already: it would be removed before each run"
+[ "$(cat mine)" = mine ] || wrong 'the file was changed'
+run probe --output pipe --reference 'mkfifo pipe' --candidate 'mkfifo pipe'
+expect_exit 3
+expect_says out "wrote 'pipe', which is no regular file"
+[ ! -e pipe ] || wrong 'the pipe is still there'
+
 it 'the steps run in their order, in their folder, with their variables'
 mkdir "$work/folder"
 script steps <<'END'

@@ -26,6 +26,7 @@ static void close_device(sy_device *device)
     device->deadline_ns = 0;
     if (self->scratch && self->setup_done && sy_command_run_step(self, &self->cleanup, &unheard) != SY_OK)
         sy_log(SY_LOG_WARNING, "%s", unheard.what);
+    sy_command_forget_outputs(self);
     for (size_t i = 0; i < self->pattern_count; i++)
         regfree(&self->patterns[i]);
     if (self->has_metric)
@@ -54,9 +55,12 @@ static sy_status open_device(uint32_t index, const sy_device_options *options, s
     sy_status status = sy_command_make_ready(self, options->commands, err);
     if (!status)
         status = sy_command_make_suite(self, err);
+    self->base.cancelled = options->commands->cancelled;
+    self->base.cancelled_user = options->commands->user;
     if (!status) {
         status = sy_command_run_step(self, &self->setup, err);
         self->setup_done = true;
+        self->base.cancelled = NULL;
     }
     if (status)
         close_device(&self->base);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <steelyard/command.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "backends/backend.h"
@@ -115,6 +116,49 @@ static void cleanup_runs_when_the_device_goes_even_if_setup_failed(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
+/* Data of somebody else is no output, whatever it was named for. */
+static void a_file_that_was_there_is_no_output_and_stays(void **state)
+{
+    static const char *const outputs[] = {"stdout", "there"};
+    char folder[] = "/tmp/steelyard-outputs-XXXXXX";
+    sy_command_spec spec = spec_of(pair, 2);
+    sy_device *device = NULL;
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    spec.directory = folder;
+    spec.outputs = outputs;
+    spec.output_count = 2;
+    assert_int_equal(chdir(folder), 0);
+    assert_int_equal(mkdir("there", 0700), 0);
+    expect_refused(&spec, SY_INVALID_ARGUMENT, "output 'there' is there already");
+    assert_int_equal(rmdir("there"), 0);
+    spec.setup = "touch there"; /* what the steps make is theirs */
+    assert_int_equal(sy_command_device_open(&spec, &device, NULL), SY_OK);
+    assert_int_equal(access("there", F_OK), 0);
+    sy_device_close(device);
+    assert_int_not_equal(access("there", F_OK), 0);
+    assert_int_equal(chdir("/"), 0);
+    assert_int_equal(rmdir(folder), 0);
+}
+
+static bool always(void *user)
+{
+    ++*(int *)user;
+    return true;
+}
+
+static void setup_ends_when_it_is_cancelled(void **state)
+{
+    int asked = 0;
+    sy_command_spec spec = spec_of(pair, 2);
+    (void)state;
+    spec.setup = "sleep 1000";
+    spec.cancelled = always;
+    spec.user = &asked;
+    expect_refused(&spec, SY_INTERRUPTED, "stopped by request");
+    assert_true(asked > 0);
+}
+
 static void a_device_of_the_table_needs_commands(void **state)
 {
     sy_device *device = NULL;
@@ -157,6 +201,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(specs_that_are_wrong_are_refused_with_what_is_wrong),
         cmocka_unit_test(names_are_told_apart_and_shown_on_one_line),
         cmocka_unit_test(cleanup_runs_when_the_device_goes_even_if_setup_failed),
+        cmocka_unit_test(a_file_that_was_there_is_no_output_and_stays),
+        cmocka_unit_test(setup_ends_when_it_is_cancelled),
         cmocka_unit_test(a_device_of_the_table_needs_commands),
         cmocka_unit_test(every_failed_allocation_is_an_error_and_leaves_nothing),
     };

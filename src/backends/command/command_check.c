@@ -57,6 +57,64 @@ sy_status sy_command_file_digest(const char *path, sy_digest *ret_digest, sy_err
     return status;
 }
 
+/* The place of the k-th output if it is a file; false: it is a stream. */
+static sy_status place_of(const sy_command_device *device, size_t k, char seen[4096], bool *ret_is_file, sy_error *err)
+{
+    const sy_command_output *output = &device->outputs[k];
+    *ret_is_file = output->file != NULL;
+    if (output->file && !seen_from(device, output->file, seen, 4096))
+        return sy_fail(err, SY_INVALID_ARGUMENT, "the path of output '%s' is too long", output->name);
+    return SY_OK;
+}
+
+sy_status sy_command_refuse_outputs(const sy_command_device *device, sy_error *err)
+{
+    for (size_t k = 0; k < device->output_count; k++) {
+        char seen[4096];
+        struct stat info;
+        bool is_file;
+        sy_status status = place_of(device, k, seen, &is_file, err);
+        if (status)
+            return status;
+        if (!is_file || lstat(seen, &info) != 0)
+            continue; /* whoever cannot write there will say so */
+        (void)sy_fail(err, SY_INVALID_ARGUMENT, "output '%s' is there already: it would be removed before each run",
+                      device->outputs[k].name);
+        sy_error_hint(err, "move it away, or name a file that the commands alone write");
+        return SY_INVALID_ARGUMENT;
+    }
+    return SY_OK;
+}
+
+sy_status sy_command_remove_outputs(const sy_command_device *device, sy_error *err)
+{
+    for (size_t k = 0; k < device->output_count; k++) {
+        char seen[4096];
+        struct stat info;
+        bool is_file;
+        sy_status status = place_of(device, k, seen, &is_file, err);
+        if (status)
+            return status;
+        if (!is_file || lstat(seen, &info) != 0)
+            continue;
+        if (!S_ISREG(info.st_mode))
+            return sy_fail(err, SY_REFUSED, "output '%s' is there and is no regular file: it would be removed", seen);
+        if (unlink(seen) != 0)
+            return sy_fail_errno(err, SY_IO, errno, "cannot remove '%s' before a run", seen);
+    }
+    return SY_OK;
+}
+
+void sy_command_forget_outputs(const sy_command_device *device)
+{
+    for (size_t k = 0; device->owns_outputs && k < device->output_count; k++) {
+        char seen[4096];
+        bool is_file;
+        if (place_of(device, k, seen, &is_file, NULL) == SY_OK && is_file)
+            (void)unlink(seen);
+    }
+}
+
 /* The k-th output of the last run of a command, open to be read. */
 static sy_status open_output(const sy_command_device *device, size_t k, uint32_t variant, int *ret_descriptor,
                              sy_error *err)
@@ -69,7 +127,9 @@ static sy_status open_output(const sy_command_device *device, size_t k, uint32_t
         sy_command_sink_name(name, output->is_error ? "err" : "out", variant);
         return sy_scratch_read(device->scratch, name, ret_descriptor, err);
     }
-    int descriptor = seen_from(device, output->file, seen, sizeof(seen)) ? open(seen, O_RDONLY | O_CLOEXEC) : -1;
+    /* A pipe by that name must not keep us waiting for a writer. */
+    int descriptor = seen_from(device, output->file, seen, sizeof(seen)) ? open(seen, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+                                                                         : -1;
     if (descriptor < 0)
         return sy_fail(err, SY_UNAVAILABLE, "did not write '%s': %s", output->name, strerrordesc_np(errno));
     if (fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode)) {

@@ -11,8 +11,9 @@
 #include "backends/command/command_numbers.h"
 #include "base/text.h"
 
-#define SHOWN_CHARACTERS 26 /* of each side */
+#define SHOWN_CHARACTERS 26 /* of each side, as they are shown */
 #define SHOWN_BEFORE 10     /* the difference */
+#define QUOTE_BYTES 56      /* two of them, and their places, fit a reason */
 
 void sy_output_reason(sy_parity *parity, const char *format, ...)
 {
@@ -36,7 +37,7 @@ void sy_output_quote(const char *bytes, size_t size, size_t most, char *to, size
 {
     size_t length = 0;
     size_t at = 0;
-    for (size_t shown = 0; at < size && shown < most && length + 8 < room; shown++) {
+    for (size_t shown = 0; at < size && shown < most && length + 8 < room;) {
         size_t wide = sy_text_character_length(bytes + at, size - at);
         unsigned char c = (unsigned char)bytes[at];
         char escaped[8];
@@ -44,10 +45,12 @@ void sy_output_quote(const char *bytes, size_t size, size_t most, char *to, size
             size_t added = escape(c, escaped);
             memcpy(to + length, escaped, added);
             length += added;
+            shown += added;
             at++;
         } else {
             memcpy(to + length, bytes + at, wide);
             length += wide;
+            shown++;
             at += wide;
         }
     }
@@ -64,15 +67,31 @@ typedef struct place {
     uint64_t line_start; /* offset of the candidate's line */
 } place;
 
+/* Where to begin so that what stands before the difference leaves room for it, and not inside of a character. */
+static size_t first_shown(const sy_output_piece *piece, size_t at)
+{
+    const char *bytes = piece->bytes;
+    char before[8 * SHOWN_BEFORE];
+    size_t from = at > SHOWN_BEFORE ? at - SHOWN_BEFORE : 0;
+    for (; from < at; from++) {
+        sy_output_quote(bytes + from, at - from, SHOWN_BEFORE, before, sizeof(before));
+        if (strlen(before) <= SHOWN_BEFORE)
+            break;
+    }
+    for (size_t step = 1; step <= 3 && step <= from; step++) {
+        if (sy_text_character_length(bytes + from - step, piece->size - from + step) > step)
+            return from - step;
+    }
+    return from;
+}
+
 static void quote_around(const sy_output_piece *piece, size_t at, char *to, size_t room)
 {
     if (piece->size == 0) {
         (void)snprintf(to, room, "its end");
         return;
     }
-    size_t from = at > SHOWN_BEFORE ? at - SHOWN_BEFORE : 0;
-    while (from > 0 && ((unsigned char)piece->bytes[from] & 0xc0) == 0x80)
-        from--; /* not inside of a character */
+    size_t from = first_shown(piece, at);
     size_t size = piece->size - from;
     size -= size > 0 && piece->bytes[piece->size - 1] == '\n' && at + 1 < piece->size;
     (void)snprintf(to, room, "\"%s", from > 0 ? "..." : "");
@@ -84,8 +103,8 @@ static void quote_around(const sy_output_piece *piece, size_t at, char *to, size
 
 static void say_difference(const char *name, const place *p, sy_output_verdict *verdict)
 {
-    char found[80];
-    char expected[80];
+    char found[QUOTE_BYTES];
+    char expected[QUOTE_BYTES];
     uint64_t offset = p->candidate.offset + p->at;
     quote_around(&p->candidate, p->at, found, sizeof(found));
     quote_around(&p->reference, p->at, expected, sizeof(expected));

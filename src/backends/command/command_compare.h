@@ -34,7 +34,8 @@ void sy_output_advise(const char *reference, size_t reference_size, const char *
 /* Sets why it failed, cut between characters to what the record holds. */
 void sy_output_reason(sy_parity *parity, const char *format, ...) SY_PRINTF(2, 3);
 
-/* Puts a text as people can read it on one line: what does not print as \xNN, at most `most` characters. */
+/* Puts a text as people can read it on one line: what does not print as \xNN, of which each character counts; `most`
+ * characters, or three more. */
 void sy_output_quote(const char *bytes, size_t size, size_t most, char *to, size_t room);
 
 #endif

@@ -84,6 +84,22 @@ static void long_lines_and_binary_are_shown_cut_and_escaped(void **state)
                         "stdout differs at line 1, column 3: \"\\0\\x01\\xfe\", expected \"\\0\\x01\\xff\"");
 }
 
+static void both_sides_are_shown_where_they_differ_however_much_is_escaped(void **state)
+{
+    unsigned char a[4000];
+    unsigned char b[4000];
+    (void)state;
+    for (size_t i = 0; i < sizeof(a); i++)
+        a[i] = (unsigned char)(0x80 + i % 64);
+    memcpy(b, a, sizeof(a));
+    b[3500] = 'X';
+    sy_output_verdict verdict = hold_bytes(&bytes, a, sizeof(a), b, sizeof(b));
+    assert_string_equal(
+        verdict.parity.reason,
+        "stdout differs at line 1, column 3501: \"...\\xaa\\xabX\\xad\\xae\\xaf\\xb0\\xb1...\", expected "
+        "\"...\\xaa\\xab\\xac\\xad\\xae\\xaf\\xb0...\"");
+}
+
 static void an_output_of_many_pieces_is_compared_to_its_last_byte(void **state)
 {
     enum { SIZE = 5 << 20 };
@@ -218,6 +234,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_byte_that_differs_is_named_by_line_and_column),
         cmocka_unit_test(long_lines_and_binary_are_shown_cut_and_escaped),
+        cmocka_unit_test(both_sides_are_shown_where_they_differ_however_much_is_escaped),
         cmocka_unit_test(an_output_of_many_pieces_is_compared_to_its_last_byte),
         cmocka_unit_test(lines_that_are_left_out_do_not_count_and_the_others_keep_their_numbers),
         cmocka_unit_test(numbers_that_differ_are_counted_and_nan_equals_only_nan),

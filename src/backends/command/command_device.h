@@ -78,6 +78,7 @@ typedef struct sy_command_device {
     sy_case one_case;
     sy_run_account account; /* of the last run */
     bool setup_done;        /* cleanup is owed */
+    bool owns_outputs;      /* none of its output files was there before the first run */
     uint32_t described;     /* the variant that was described last */
     char advice[200];       /* on outputs that differed; "" */
 } sy_command_device;
@@ -110,6 +111,12 @@ sy_status sy_command_job(sy_command_device *device, uint32_t variant, sy_command
                          sy_error *err) SY_NODISCARD;
 
 /* ---- command_check.c ---- */
+/* Output files that are there before any run are somebody else's: SY_INVALID_ARGUMENT names the first. */
+sy_status sy_command_refuse_outputs(const sy_command_device *device, sy_error *err) SY_NODISCARD;
+/* Removes the files that commands are to write, before a run. SY_REFUSED: one is no regular file; SY_IO. */
+sy_status sy_command_remove_outputs(const sy_command_device *device, sy_error *err) SY_NODISCARD;
+/* The same in the end, whatever the last run made of them. */
+void sy_command_forget_outputs(const sy_command_device *device);
 /* Digest over all outputs of the last run of a command, and their bytes. Missing files are SY_UNAVAILABLE. */
 sy_status sy_command_digest(sy_command_device *device, uint32_t variant, sy_digest *ret_digest, uint64_t *ret_bytes,
                             sy_error *err) SY_NODISCARD;

@@ -117,30 +117,6 @@ sy_status sy_command_run_step(sy_command_device *device, const sy_command_step *
     return status;
 }
 
-/* Files that the command is to write must not be there from the run before. */
-static sy_status remove_outputs(const sy_command_device *device, sy_error *err)
-{
-    for (size_t k = 0; k < device->output_count; k++) {
-        const char *file = device->outputs[k].file;
-        char seen[4096];
-        struct stat info;
-        if (!file)
-            continue;
-        bool relative = file[0] != '/' && device->spec.directory;
-        int length = snprintf(seen, sizeof(seen), "%s%s%s", relative ? device->spec.directory : "", relative ? "/" : "",
-                              file);
-        if (length < 0 || (size_t)length >= sizeof(seen))
-            return sy_fail(err, SY_INVALID_ARGUMENT, "the path of output '%s' is too long", device->outputs[k].name);
-        if (lstat(seen, &info) != 0)
-            continue; /* whoever cannot write there will say so */
-        if (!S_ISREG(info.st_mode))
-            return sy_fail(err, SY_REFUSED, "output '%s' is there and is no regular file: it would be removed", seen);
-        if (unlink(seen) != 0)
-            return sy_fail_errno(err, SY_IO, errno, "cannot remove '%s' before a run", seen);
-    }
-    return SY_OK;
-}
-
 /* The descriptors of one run. */
 typedef struct sinks {
     int input;
@@ -269,7 +245,7 @@ sy_status sy_command_job(sy_command_device *device, uint32_t variant, sy_command
     sinks s = {-1, -1, -1};
     bool ran = false;
     device->account = (sy_run_account){.cost = SY_NAN};
-    sy_status status = remove_outputs(device, err);
+    sy_status status = sy_command_remove_outputs(device, err);
     if (!status)
         status = sy_command_run_step(device, &device->prepare, err);
     if (!status)

@@ -96,11 +96,12 @@ void sy_command_metric_finish(sy_command_metric *metric)
 typedef struct found {
     uint32_t places; /* lines that match */
     bool is_number;
+    bool has_comma; /* 1,234 may be more than a thousand, or a little more than one */
     double value;
 } found;
 
 /* The first number in a piece of a line; a sign belongs to it, letters before it do not. */
-static bool first_number(const char *at, const char *end, double *ret_value)
+static void first_number(const char *at, const char *end, found *to)
 {
     char line[256]; /* a terminator is wanted behind the number */
     size_t size = (size_t)(end - at) < sizeof(line) - 1 ? (size_t)(end - at) : sizeof(line) - 1;
@@ -114,29 +115,32 @@ static bool first_number(const char *at, const char *end, double *ret_value)
         if (isdigit((unsigned char)*digits) || (*digits == '.' && isdigit((unsigned char)digits[1]))) {
             const char *stop = sy_number_scan(digits, line + size, false);
             double value = sy_number_read(digits, (size_t)(stop - digits));
-            *ret_value = *c == '-' ? -value : value;
-            return true;
+            to->has_comma = to->has_comma || (*stop == ',' && isdigit((unsigned char)stop[1]));
+            to->is_number = true;
+            to->value = *c == '-' ? -value : value;
+            return;
         }
         if (strncasecmp(c, "nan", 3) == 0 && !isalnum((unsigned char)c[3])) {
-            *ret_value = NAN;
-            return true;
+            to->is_number = true;
+            to->value = NAN;
+            return;
         }
     }
-    return false;
 }
 
 /* Of a regex its group is the number, or holds it, or without one the match does; of a name it is what follows. */
-static bool number_of_match(const sy_command_metric *metric, const sy_output_piece *piece, const regmatch_t match[2],
-                            double *ret_value)
+static void number_of_match(const sy_command_metric *metric, const sy_output_piece *piece, const regmatch_t match[2],
+                            found *to)
 {
     const char *bytes = piece->bytes;
     regoff_t length = (regoff_t)piece->size - (bytes[piece->size - 1] == '\n');
     if (metric->kind == SY_COMMAND_REGEX) {
         const regmatch_t *at = match[1].rm_so >= 0 ? &match[1] : &match[0];
-        return first_number(bytes + at->rm_so, bytes + at->rm_eo, ret_value);
+        first_number(bytes + at->rm_so, bytes + at->rm_eo, to);
+        return;
     }
     regoff_t from = match[0].rm_eo - (match[0].rm_eo < length); /* the match took a mark behind the name */
-    return first_number(bytes + from, bytes + length, ret_value);
+    first_number(bytes + from, bytes + length, to);
 }
 
 static sy_status look_in_lines(const sy_command_metric *metric, int descriptor, found *to, sy_error *err)
@@ -151,7 +155,7 @@ static sy_status look_in_lines(const sy_command_metric *metric, int descriptor, 
             !sy_output_matches(&metric->pattern, piece.bytes, piece.size, match))
             continue;
         to->places++;
-        to->is_number = number_of_match(metric, &piece, match, &to->value) || to->is_number;
+        number_of_match(metric, &piece, match, to);
     }
     sy_output_finish(&reader);
     return status;
@@ -247,6 +251,8 @@ sy_status sy_command_metric_cost(const sy_command_metric *metric, const sy_comma
         return status;
     if (f.places > 1)
         (void)snprintf(reason, reason_size, "%.60s matches %u lines: which of them is meant?", name, f.places);
+    else if (f.has_comma)
+        (void)snprintf(reason, reason_size, "printed a comma in the number for %.60s: a point or thousands?", name);
     else if (!f.is_number)
         (void)snprintf(reason, reason_size, "printed no number for %.60s", name);
     else if (!(f.value > 0) || !isfinite(f.value))

@@ -106,6 +106,16 @@ static void what_is_missing_twice_there_or_no_number_is_said(void **state)
     expect_none("json:/a/7", "{\"a\": [1]}", "printed no number for json:/a/7");
 }
 
+static void a_number_with_a_comma_is_not_cut_before_it(void **state)
+{
+    (void)state;
+    expect_none("line:score", "score 1,234.5\n", "printed a comma in the number for line:score: a point or thousands?");
+    expect_none("regex:took ([0-9,]+)", "took 12,5 s\n",
+                "printed a comma in the number for regex:took ([0-9,]+): a point or thousands?");
+    expect("line:score", "score 12, 5 times\n", 12);
+    expect("regex:took ([0-9]+)", "took 12,5 s\n", 12);
+}
+
 static void a_json_pointer_names_its_value(void **state)
 {
     (void)state;
@@ -156,6 +166,7 @@ int main(void)
         cmocka_unit_test(a_line_is_found_by_a_name_of_its_own),
         cmocka_unit_test(a_number_behind_a_name_may_have_a_sign_or_a_mark),
         cmocka_unit_test(what_is_missing_twice_there_or_no_number_is_said),
+        cmocka_unit_test(a_number_with_a_comma_is_not_cut_before_it),
         cmocka_unit_test(a_json_pointer_names_its_value),
         cmocka_unit_test(a_regex_takes_its_group_or_the_number_that_it_matches),
         cmocka_unit_test(standard_error_is_looked_at_where_standard_output_has_nothing),

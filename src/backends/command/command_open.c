@@ -334,6 +334,9 @@ sy_status sy_command_make_ready(sy_command_device *device, const sy_command_spec
     if (!status)
         status = make_input(device, err);
     if (!status)
+        status = sy_command_refuse_outputs(device, err);
+    device->owns_outputs = !status;
+    if (!status)
         status = sy_scratch_create(device->spec.scratch_directory, &device->scratch, err);
     return status;
 }
