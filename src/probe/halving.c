@@ -119,6 +119,8 @@ static uint32_t leader(const sy_weighing *w, const halving *h)
 static bool affords_round(const sy_weighing *w, const halving *h, sy_rule_end *ret_end)
 {
     sy_cost cost = sy_weighing_final_cost(w, leader(w, h));
+    cost.measured_ns *= w->options->processes; /* each has a control and least pairs of its own */
+    cost.wall_ns *= w->options->processes;
     for (uint32_t k = 0; k < w->case_count; k++) {
         for (uint32_t i = 0; i < w->contender_count; i++) {
             if (w->contenders[i].live)

@@ -34,6 +34,10 @@ static bool has_note(const weighed *w, const char *words)
     return false;
 }
 
+#define HEAD_OF(head, more)                                                          \
+    "{\"schema\": \"steelyard.fake/1\", \"operation\": \"ring\", \"seed\": 7, " head \
+    "\"cases\": [{\"name\": \"c\", \"n\": 64, " more "}], \"implementations\": ["
+
 #define LOTTERY CANDIDATE("f", "1000000", ", \"process_factors\": [0.93, 1, 1.01, 0.99]")
 
 static void a_gain_that_every_start_has_wins_over_four_processes(void **state)
@@ -82,6 +86,31 @@ static void several_candidates_are_halved_in_the_first_process_alone(void **stat
     }
     assert_int_equal(halving, 8); /* four rounds of two candidates */
     assert_string_equal(w.result->candidates[1].reason, "slower");
+    finish(&w);
+    expect_no_child();
+}
+
+/* What the first process may spend on the comparison is what the finals of all leave. */
+static void a_budget_that_ends_the_comparison_leaves_a_final_in_each_process(void **state)
+{
+    (void)state;
+    char script[2048] = HEAD_OF(ISOLATED, "\"factor\": 10") REFERENCE;
+    sy_probe_options options = over(3);
+    for (int i = 0; i < 8; i++)
+        (void)snprintf(script + strlen(script), sizeof(script) - strlen(script),
+                       ", {\"name\": \"c%d\", \"law\": {\"base_ns\": %d, \"model\": \"quiet\"}}", i,
+                       i == 7 ? 700000 : 950000 - 5000 * i);
+    (void)snprintf(script + strlen(script), sizeof(script) - strlen(script), "]}");
+    options.budget_ns = UINT64_C(1750000000); /* noise 160 ms, all rounds 700 ms, three finals 1.1 s */
+    weighed w = weigh(script, &options);
+    expect_decision(&w, SY_DECISION_WIN, "");
+    assert_int_equal(w.result->process_count, 3);
+    assert_string_equal(w.result->winner, "c7");
+    assert_true(w.result->measured_ns <= options.budget_ns);
+    size_t cut = 0;
+    for (size_t i = 0; i < w.result->candidate_count; i++)
+        cut += strcmp(w.result->candidates[i].reason, "budget") == 0;
+    assert_true(cut > 0);
     finish(&w);
     expect_no_child();
 }
@@ -287,6 +316,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_gain_that_every_start_has_wins_over_four_processes),
         cmocka_unit_test(several_candidates_are_halved_in_the_first_process_alone),
+        cmocka_unit_test(a_budget_that_ends_the_comparison_leaves_a_final_in_each_process),
         cmocka_unit_test(other_questions_and_rules_are_asked_of_several_processes),
         cmocka_unit_test(one_good_start_wins_alone_and_not_among_others),
         cmocka_unit_test(a_win_that_one_start_denies_is_open_because_of_the_processes),
