@@ -105,9 +105,12 @@ static const char *put_memory(char *to, size_t size, uint64_t peak, uint64_t dev
     return to;
 }
 
-/* The word for the decision column: what the implementation is where nothing was decided about it. */
-static const char *standing(const sy_candidate_result *row)
+/* The word for the decision column: what the implementation is where nothing was decided about it. A candidate that the
+ * halving left behind was not weighed to an end, and its remark says why. */
+static const char *standing(const sy_probe_result *result, const sy_candidate_result *row)
 {
+    if (row->role == SY_ROLE_CANDIDATE && row->decision == SY_DECISION_INCONCLUSIVE && row != sy_probe_finalist(result))
+        return "left behind";
     return row->role == SY_ROLE_CANDIDATE ? sy_decision_word(row->decision) : sy_role_word(row->role);
 }
 
@@ -126,8 +129,10 @@ static void add_reference(sy_text_table *table, const sy_probe_result *result, s
     sy_text_table_row(table, SY_TONE_PLAIN, cells);
 }
 
-static void add_candidate(sy_text_table *table, const sy_candidate_result *row, uint32_t told_threads, sy_text *remarks)
+static void add_candidate(sy_text_table *table, const sy_probe_result *result, const sy_candidate_result *row,
+                          sy_text *remarks)
 {
+    uint32_t told_threads = result->device_info.threads;
     const char *cells[I_COUNT] = {NULL};
     char gain[SY_FIGURE_SIZE];
     char error[SY_FIGURE_SIZE + 2];
@@ -141,7 +146,7 @@ static void add_candidate(sy_text_table *table, const sy_candidate_result *row, 
         sy_text_append_format(remarks, "%s%s", remarks->length > 0 ? ": " : "", row->detail);
     append_info(&row->info, told_threads, remarks);
     cells[I_NAME] = row->name;
-    cells[I_DECISION] = standing(row);
+    cells[I_DECISION] = standing(result, row);
     cells[I_GAIN] = sy_figure_share(gain, row->gain);
     cells[I_MEMORY] = put_memory(memory, sizeof(memory), row->memory_bytes, row->device_bytes);
     cells[I_PARITY] = put_error(error, sizeof(error), row->parity, row->error_in_tolerances);
@@ -172,7 +177,7 @@ static void put_implementations(sy_page *page, const sy_probe_result *result)
         add_reference(table, result, &remarks);
     for (size_t i = 0; i < result->candidate_count; i++) {
         if (!sy_probe_alike(result, i))
-            add_candidate(table, &result->candidates[i], result->device_info.threads, &remarks);
+            add_candidate(table, result, &result->candidates[i], &remarks);
     }
     page->text.failed = page->text.failed || remarks.failed;
     if (!reference_listed || result->candidate_count > 0) {

@@ -48,7 +48,7 @@ static void fill_candidates(sample *s)
                                              .error_in_tolerances = 0.37};
     s->candidates[1] = (sy_candidate_result){.name = "onednn",
                                              .role = SY_ROLE_CANDIDATE,
-                                             .decision = SY_DECISION_NO_GAIN,
+                                             .decision = SY_DECISION_INCONCLUSIVE,
                                              .reason = "slower",
                                              .parity = SY_PARITY_PASSED,
                                              .detail = "left out after 4 rounds",
@@ -207,7 +207,7 @@ static void every_loser_has_its_reason(void **state)
 
     (void)state;
     fill(&s);
-    expect_says(&s.result, "onednn no-gain -41.0 % 0.20 x exact slower: left out after 4 rounds");
+    expect_says(&s.result, "onednn left behind -41.0 % 0.20 x exact slower: left out after 4 rounds");
     expect_says(&s.result, "blocked parity-failed - wrong exact parity: nonfinite: candidate");
     expect_says(&s.result, "plain oracle");
 }

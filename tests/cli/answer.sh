@@ -39,7 +39,7 @@ Implementation  Decision         Gain    Memory   Error  Remarks
 --------------------------------------------------------------------------------
 slow            reference              11.8 KiB          slow 1.0
 fast            win            25.0 %  11.8 KiB  0.09 x  fast 2.0
-even            inconclusive    0.0 %  11.8 KiB  0.09 x  slower: behind the best
+even            left behind     0.0 %  11.8 KiB  0.09 x  slower: behind the best
                                                          candidate after 4
                                                          rounds; scripted
 broken          parity-failed       -  11.8 KiB   wrong  parity: small, exact
