@@ -461,8 +461,8 @@ static int act_as(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    char path[4096];
-    ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
+    static char path[4096]; /* self_path keeps it */
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
     if (length < 0)
         return 99;
     path[length] = '\0';
