@@ -389,11 +389,6 @@ static uint64_t extra_bytes(const sy_case *c, const sy_attention_shape *s, extra
     return 0;
 }
 
-static void release_mutant(void *state)
-{
-    sy_cpu_attention_release(((attention_mutant *)state)->attention);
-}
-
 static sy_status build_mutant(const sy_case *c, size_t index, sy_graph *graph, sy_error *err)
 {
     sy_attention_shape shape;
@@ -409,11 +404,7 @@ static sy_status build_mutant(const sy_case *c, size_t index, sy_graph *graph, s
     status = sy_cpu_attention_build_flash(c, extra_bytes(c, &shape, specs[index].extra), graph, &attention, err);
     if (status == SY_OK && attention != NULL) {
         m->attention = attention;
-        /* The run function set before is replaced, and its release called, so the pool is taken over first. */
-        sy_cpu_pool *pool = attention->pool;
-        attention->pool = NULL;
-        sy_graph_on_run(graph, specs[index].run, release_mutant, m);
-        attention->pool = pool;
+        sy_graph_on_run(graph, specs[index].run, NULL, m);
     }
     return status;
 }

@@ -297,12 +297,6 @@ const sy_cpu_extra *mutants_of_convolution(size_t *ret_count)
     return extras;
 }
 
-static void release_mutant(void *state)
-{
-    convolution_mutant *m = state;
-    sy_cpu_convolution_release(m->convolution);
-}
-
 /* The shape that a mutant's own plan is made for. */
 static sy_convolution_shape planned_shape(const mutant_spec *spec, const sy_convolution_shape *shape)
 {
@@ -346,11 +340,7 @@ static sy_status build_mutant(const sy_case *c, size_t index, sy_graph *graph, s
     status = sy_cpu_convolution_build_direct(c, extra, graph, &convolution, err);
     if (status == SY_OK && convolution != NULL) {
         m->convolution = convolution;
-        /* The run function set before is replaced, and its release called, so the pool is taken over first. */
-        sy_cpu_pool *pool = convolution->pool;
-        convolution->pool = NULL;
-        sy_graph_on_run(graph, spec->run, release_mutant, m);
-        convolution->pool = pool;
+        sy_graph_on_run(graph, spec->run, NULL, m);
     }
     return status;
 }

@@ -121,12 +121,6 @@ void mutant_multiply(const mutant *m, const float *a, const float *b, float *c)
                    sy_tensor_address(m->matmul->scratch));
 }
 
-static void release_mutant(void *state)
-{
-    mutant *m = state;
-    sy_cpu_matmul_release(m->matmul);
-}
-
 static uint64_t extra_count(const sy_matmul_shape *s, mutant_extra extra)
 {
     uint64_t a = (uint64_t)(s->batch * s->m * s->k);
@@ -162,11 +156,7 @@ static sy_status build_mutant(const sy_case *c, size_t index, sy_graph *graph, s
     }
     if (status == SY_OK && matmul != NULL) {
         m->matmul = matmul;
-        /* The run function set before is replaced, and its release called, so the pool is taken over first. */
-        sy_cpu_pool *pool = matmul->pool;
-        matmul->pool = NULL;
-        sy_graph_on_run(graph, spec->run, release_mutant, m);
-        matmul->pool = pool;
+        sy_graph_on_run(graph, spec->run, NULL, m);
     }
     return status;
 }

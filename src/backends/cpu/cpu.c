@@ -24,8 +24,18 @@ static sy_status cpu_count(uint32_t *ret_count, sy_error *err)
 static void cpu_close(sy_device *device)
 {
     sy_cpu_device *cpu = sy_cpu_device_of(device);
+    sy_cpu_pool_destroy(cpu->pool);
     sy_arena_destroy(cpu->arena);
     sy_free(cpu);
+}
+
+sy_status sy_cpu_device_pool(sy_cpu_device *device, sy_cpu_pool **ret_pool, sy_error *err)
+{
+    sy_status status = device->pool != NULL ? SY_OK : sy_cpu_pool_create(device->base.threads, &device->pool, err);
+    if (status == SY_OK) {
+        *ret_pool = device->pool;
+    }
+    return status;
 }
 
 static sy_status cpu_open(uint32_t index, const sy_device_options *options, sy_device **ret_device, sy_error *err)

@@ -6,6 +6,7 @@
 #include "backends/backend.h"
 #include "backends/cpu/cpu_library.h"
 #include "backends/cpu/cpu_operation.h"
+#include "backends/cpu/cpu_pool.h"
 
 /* The device. Libraries that build loaded stay loaded for the process's life: their threads may run at any time, so
  * that unloading their code is never safe. */
@@ -16,6 +17,7 @@ typedef struct sy_cpu_device {
     sy_arena *arena;      /* of the suites */
     sy_cpu_suite *suites; /* one an operation, in the order of cpu_suites.c */
     uint64_t total_bytes; /* physical memory; 0 = unknown */
+    sy_cpu_pool *pool;    /* NULL before somebody needed it */
     uint64_t allocated_bytes;
     uint64_t peak_bytes;
 } sy_cpu_device;
@@ -25,6 +27,11 @@ static inline sy_cpu_device *sy_cpu_device_of(sy_device *device)
 {
     return (sy_cpu_device *)device;
 }
+
+/* The threads of our own implementations: one pool a device, started at the first call, since graphs run one after
+ * another, and the copies of cold buffers alone are thousands. Ended with the device. SY_NO_MEMORY, SY_IO (the system
+ * starts no thread). */
+sy_status sy_cpu_device_pool(sy_cpu_device *device, sy_cpu_pool **ret_pool, sy_error *err) SY_NODISCARD;
 
 /* CPUs that this process may run on; at least 1. */
 uint32_t sy_cpu_affinity_count(void);

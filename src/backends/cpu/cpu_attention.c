@@ -61,13 +61,6 @@ sy_status sy_cpu_attention_begin(const sy_case *c, sy_graph *graph, sy_cpu_atten
     return status;
 }
 
-void sy_cpu_attention_release(void *state)
-{
-    sy_cpu_attention *attention = state;
-    sy_cpu_pool_destroy(attention->pool);
-    attention->pool = NULL;
-}
-
 sy_cpu_flash_problem sy_cpu_attention_problem(const sy_cpu_attention *attention)
 {
     return (sy_cpu_flash_problem){
@@ -121,10 +114,10 @@ sy_status sy_cpu_attention_build_flash(const sy_case *c, uint64_t extra_bytes, s
     sy_tensor_desc scratch = {.name = "tiles", .dtype = SY_F32, .rank = 1, .dims = {(int64_t)floats}};
     status = sy_graph_scratch(graph, &scratch, &attention->scratch, err);
     if (status == SY_OK) {
-        status = sy_cpu_pool_create(threads, &attention->pool, err);
+        status = sy_cpu_device_pool(sy_cpu_device_of(sy_graph_device(graph)), &attention->pool, err);
     }
     if (status == SY_OK) {
-        sy_graph_on_run(graph, sy_cpu_attention_run_flash, sy_cpu_attention_release, attention);
+        sy_graph_on_run(graph, sy_cpu_attention_run_flash, NULL, attention);
         *ret_attention = attention;
     }
     return status;
@@ -181,7 +174,7 @@ static sy_status build_double(const sy_case *c, sy_graph *graph, sy_error *err)
         status = sy_graph_scratch(graph, &scratch, &attention->scratch, err);
     }
     if (status == SY_OK) {
-        sy_graph_on_run(graph, run_double, sy_cpu_attention_release, attention);
+        sy_graph_on_run(graph, run_double, NULL, attention);
     }
     return status;
 }

@@ -17,7 +17,7 @@ typedef struct sy_cpu_attention {
     sy_tensor *widened; /* q, k, v and o as f32; NULL but for plain where they are stored otherwise */
     sy_tensor *scratch; /* NULL when none was asked for */
     uint64_t extra_at;  /* byte of the scratch where what was asked for beyond flash\'s own begins */
-    sy_cpu_pool *pool;  /* owned; NULL for the oracle */
+    sy_cpu_pool *pool;  /* the device's; NULL for the oracle */
     sy_cpu_library library;
     const sy_cpu_attention_kernels *kernels;
 } sy_cpu_attention;
@@ -36,7 +36,6 @@ sy_status sy_cpu_attention_build_flash(const sy_case *c, uint64_t extra_bytes, s
 /* The run functions that build sets, for those who wrap them. state is a sy_cpu_attention. */
 sy_status sy_cpu_attention_run_plain(void *state, sy_error *err) SY_NODISCARD;
 sy_status sy_cpu_attention_run_flash(void *state, sy_error *err) SY_NODISCARD;
-void sy_cpu_attention_release(void *state);
 
 /* The problem of a state that has its memory. */
 sy_cpu_flash_problem sy_cpu_attention_problem(const sy_cpu_attention *attention);

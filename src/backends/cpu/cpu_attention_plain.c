@@ -214,10 +214,10 @@ sy_status sy_cpu_attention_build_plain(const sy_case *c, sy_graph *graph, sy_cpu
         status = add_scratch(c, graph, attention, err);
     }
     if (status == SY_OK) {
-        status = sy_cpu_pool_create(device->base.threads, &attention->pool, err);
+        status = sy_cpu_device_pool(device, &attention->pool, err);
     }
     if (status == SY_OK) {
-        sy_graph_on_run(graph, sy_cpu_attention_run_plain, sy_cpu_attention_release, attention);
+        sy_graph_on_run(graph, sy_cpu_attention_run_plain, NULL, attention);
         *ret_attention = attention;
     }
     return status;

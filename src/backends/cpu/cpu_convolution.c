@@ -74,13 +74,6 @@ sy_status sy_cpu_convolution_begin(const sy_case *c, sy_graph *graph, sy_dtype s
     return status;
 }
 
-void sy_cpu_convolution_release(void *state)
-{
-    sy_cpu_convolution *convolution = state;
-    sy_cpu_pool_destroy(convolution->pool);
-    convolution->pool = NULL;
-}
-
 /* ---- im2col and a matrix product ---- */
 
 /* A convolution of kernel 1 that neither pads nor strides is a product of the tensors as they lie. */
@@ -178,11 +171,11 @@ static sy_status build_im2col(const sy_case *c, sy_graph *graph, sy_error *err)
     uint64_t floats = (uint64_t)(sy_convolution_terms(&shape) * shape.out_height * shape.out_width);
     status = sy_cpu_convolution_begin(c, graph, SY_F32, is_a_product(&shape) ? 0 : floats, &convolution, err);
     if (status == SY_OK) {
-        status = sy_cpu_pool_create(device->base.threads, &convolution->pool, err);
+        status = sy_cpu_device_pool(device, &convolution->pool, err);
     }
     if (status == SY_OK) {
         convolution->library = *library;
-        sy_graph_on_run(graph, run_im2col, sy_cpu_convolution_release, convolution);
+        sy_graph_on_run(graph, run_im2col, NULL, convolution);
     }
     return status;
 }
@@ -216,11 +209,11 @@ sy_status sy_cpu_convolution_build_direct(const sy_case *c, uint64_t extra_count
     }
     status = sy_cpu_convolution_begin(c, graph, SY_F32, direct.scratch_count + extra_count, &convolution, err);
     if (status == SY_OK) {
-        status = sy_cpu_pool_create(threads, &convolution->pool, err);
+        status = sy_cpu_device_pool(sy_cpu_device_of(sy_graph_device(graph)), &convolution->pool, err);
     }
     if (status == SY_OK) {
         convolution->direct = direct;
-        sy_graph_on_run(graph, run_direct, sy_cpu_convolution_release, convolution);
+        sy_graph_on_run(graph, run_direct, NULL, convolution);
         *ret_convolution = convolution;
     }
     return status;
@@ -267,7 +260,7 @@ static sy_status build_plain(const sy_case *c, sy_graph *graph, sy_error *err)
         status = sy_cpu_convolution_begin(c, graph, SY_F64, 2 * elements, &convolution, err);
     }
     if (status == SY_OK) {
-        sy_graph_on_run(graph, run_plain, sy_cpu_convolution_release, convolution);
+        sy_graph_on_run(graph, run_plain, NULL, convolution);
     }
     return status;
 }

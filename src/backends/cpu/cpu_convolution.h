@@ -15,7 +15,7 @@ typedef struct sy_cpu_convolution {
     sy_tensor *inputs[2]; /* source, weights */
     sy_tensor *output;
     sy_tensor *scratch; /* NULL when none was asked for */
-    sy_cpu_pool *pool;  /* owned; NULL where a library brings its own threads */
+    sy_cpu_pool *pool;  /* the device's; NULL where a library brings its own threads */
     sy_cpu_library library;
     sy_cpu_direct direct;
 } sy_cpu_convolution;
@@ -28,7 +28,5 @@ sy_status sy_cpu_convolution_begin(const sy_case *c, sy_graph *graph, sy_dtype s
  * *ret_convolution alone where the graph was made unavailable. */
 sy_status sy_cpu_convolution_build_direct(const sy_case *c, uint64_t extra_count, sy_graph *graph,
                                           sy_cpu_convolution **ret_convolution, sy_error *err) SY_NODISCARD;
-
-void sy_cpu_convolution_release(void *state);
 
 #endif

@@ -92,13 +92,6 @@ sy_status sy_cpu_matmul_begin(const sy_case *c, sy_graph *graph, sy_dtype scratc
     return status;
 }
 
-void sy_cpu_matmul_release(void *state)
-{
-    sy_cpu_matmul *matmul = state;
-    sy_cpu_pool_destroy(matmul->pool);
-    matmul->pool = NULL;
-}
-
 sy_status sy_cpu_matmul_run_cblas(void *state, sy_error *err)
 {
     (void)err;
@@ -166,7 +159,7 @@ sy_status sy_cpu_matmul_build_library(const sy_case *c, sy_cpu_library_id id, sy
         return status;
     }
     matmul->library = *library;
-    sy_graph_on_run(graph, id == SY_CPU_ONEDNN ? run_onednn : sy_cpu_matmul_run_cblas, sy_cpu_matmul_release, matmul);
+    sy_graph_on_run(graph, id == SY_CPU_ONEDNN ? run_onednn : sy_cpu_matmul_run_cblas, NULL, matmul);
     *ret_matmul = matmul;
     return SY_OK;
 }
@@ -189,10 +182,10 @@ sy_status sy_cpu_matmul_build_blocked(const sy_case *c, uint64_t extra_count, sy
     sy_status status = sy_cpu_matmul_begin(c, graph, SY_F32, sy_cpu_blocked_scratch(threads) + extra_count, &matmul,
                                            err);
     if (status == SY_OK) {
-        status = sy_cpu_pool_create(threads, &matmul->pool, err);
+        status = sy_cpu_device_pool(sy_cpu_device_of(sy_graph_device(graph)), &matmul->pool, err);
     }
     if (status == SY_OK) {
-        sy_graph_on_run(graph, sy_cpu_matmul_run_blocked, sy_cpu_matmul_release, matmul);
+        sy_graph_on_run(graph, sy_cpu_matmul_run_blocked, NULL, matmul);
         *ret_matmul = matmul;
     }
     return status;
@@ -235,7 +228,7 @@ static sy_status build_plain(const sy_case *c, sy_graph *graph, sy_error *err)
         status = sy_cpu_matmul_begin(c, graph, SY_F64, doubles, &matmul, err);
     }
     if (status == SY_OK) {
-        sy_graph_on_run(graph, run_plain, sy_cpu_matmul_release, matmul);
+        sy_graph_on_run(graph, run_plain, NULL, matmul);
     }
     return status;
 }

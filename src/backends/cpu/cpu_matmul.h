@@ -14,7 +14,7 @@ typedef struct sy_cpu_matmul {
     sy_tensor *inputs[2]; /* A, B */
     sy_tensor *output;    /* C */
     sy_tensor *scratch;   /* NULL when none was asked for */
-    sy_cpu_pool *pool;    /* owned; NULL but for our own product */
+    sy_cpu_pool *pool;    /* the device's; NULL but for our own product */
     sy_cpu_library library;
 } sy_cpu_matmul;
 
@@ -31,6 +31,5 @@ sy_status sy_cpu_matmul_build_blocked(const sy_case *c, uint64_t extra_count, sy
 /* The run functions that build sets, for those who wrap them. state is a sy_cpu_matmul. */
 sy_status sy_cpu_matmul_run_cblas(void *state, sy_error *err) SY_NODISCARD;
 sy_status sy_cpu_matmul_run_blocked(void *state, sy_error *err) SY_NODISCARD;
-void sy_cpu_matmul_release(void *state);
 
 #endif

@@ -3,6 +3,7 @@
  */
 #include "cmocka_headers.h"
 
+#include <dirent.h>
 #include <math.h>
 #include <sched.h>
 #include <signal.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include "backends/cpu/cpu.h"
+#include "backends/graph.h"
 #include "fake_tree.h"
 #include "fault_loop.h"
 #include "operations/suite.h"
@@ -40,6 +42,45 @@ static void threads_are_those_asked_for_or_the_affinity(void **state)
     assert_int_equal(info.threads, 3);
     assert_string_equal(info.backend, "cpu");
     assert_true(info.memory_bytes > 0);
+    sy_device_close(device);
+}
+
+static size_t threads_here(void)
+{
+    size_t count = 0;
+    DIR *tasks = opendir("/proc/self/task");
+    assert_non_null(tasks);
+    while (readdir(tasks) != NULL) {
+        count++;
+    }
+    (void)closedir(tasks);
+    return count;
+}
+
+/* Of cold buffers alone there are thousands of graphs. */
+static void all_graphs_of_a_device_have_the_same_threads(void **state)
+{
+    (void)state;
+    enum { EACH = 10 };
+    static const char *const own[][2] = {{"matmul", "blocked"}, {"attention", "flash"}, {"convolution", "direct"}};
+    sy_graph *graphs[3 * EACH];
+    sy_device_options options = SY_DEVICE_OPTIONS_INIT;
+    options.threads = 3;
+    options.only = "direct"; /* no library is asked, which could start threads of its own */
+    size_t before = threads_here();
+    sy_device *device = open_cpu(&options);
+    for (size_t i = 0; i < 3 * EACH; i++) {
+        const sy_suite *suite = NULL;
+        uint32_t variant = 0;
+        assert_int_equal(sy_device_suite(device, own[i % 3][0], &suite, NULL), SY_OK);
+        assert_int_equal(sy_suite_find_implementation(suite, own[i % 3][1], &variant, NULL), SY_OK);
+        assert_int_equal(sy_graph_create(device, 1 << 20, &graphs[i], NULL), SY_OK);
+        assert_int_equal(suite->build(suite->user, &suite->cases[0], variant, graphs[i], NULL), SY_OK);
+    }
+    assert_int_equal(threads_here(), before + 2);
+    for (size_t i = 0; i < 3 * EACH; i++) {
+        sy_graph_destroy(graphs[i]);
+    }
     sy_device_close(device);
 }
 
@@ -348,6 +389,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_are_those_asked_for_or_the_affinity),
+        cmocka_unit_test(all_graphs_of_a_device_have_the_same_threads),
         cmocka_unit_test(affinity_counts_the_cpus_that_the_process_may_use),
         cmocka_unit_test(options_that_make_no_sense_are_refused),
         cmocka_unit_test(buffers_hold_what_is_written_and_refuse_what_lies_outside),
