@@ -219,6 +219,16 @@ static sy_status take_parameter(const char *given, parameter *to, sy_error *err)
     return at == NULL ? SY_OK : cli_fail(err, SY_INVALID_ARGUMENT, "--parameter %s: too many values", given);
 }
 
+/* One of two by the same name would never take its place. */
+static sy_status check_parameter(const weighings *w, size_t index, sy_error *err)
+{
+    for (size_t i = 0; i < index; i++) {
+        if (strcmp(w->parameters[i].text, w->parameters[index].text) == 0)
+            return cli_fail(err, SY_INVALID_ARGUMENT, "--parameter %s is given twice", w->parameters[i].text);
+    }
+    return SY_OK;
+}
+
 static sy_status take_parameters(const probe_arguments *arguments, weighings *w, sy_error *err)
 {
     const cli_names *given = &arguments->programs.parameters;
@@ -230,6 +240,8 @@ static sy_status take_parameters(const probe_arguments *arguments, weighings *w,
     for (size_t i = 0; status == SY_OK && i < given->count; i++) {
         status = take_parameter(given->names[i], &w->parameters[i], err);
         w->parameter_count++;
+        if (status == SY_OK)
+            status = check_parameter(w, i, err);
         if (status == SY_OK)
             product *= w->parameters[i].count;
         if (status == SY_OK && product > WEIGHINGS_MAX)

@@ -15,10 +15,13 @@
 sy_status sy_contender_wake(sy_weighing *w, sy_contender *contender, double seconds_at_most, sy_error *err)
 {
     uint64_t wall = sy_weighing_wall(w);
-    if (w->device->backend->whole_programs)
-        seconds_at_most = INFINITY; /* how long a program takes is its own affair */
+    double least = LEAST_DEADLINE_S;
+    if (w->device->backend->whole_programs) { /* how long one takes is its own affair, within the wall limit */
+        seconds_at_most = INFINITY;
+        least = 0;
+    }
     double left = wall < w->options->wall_limit_ns ? (double)(w->options->wall_limit_ns - wall) * 1e-9 : 0;
-    double seconds = fmin(fmax(LEAST_DEADLINE_S, fmin(seconds_at_most, left)), MOST_DEADLINE_S);
+    double seconds = fmin(fmax(least, fmin(seconds_at_most, left)), MOST_DEADLINE_S);
     contender->subject->deadline_ns = sy_clock_now(&sy_clock_system) + (uint64_t)(seconds * 1e9);
     return contender->subject->table->resume(contender->subject, err);
 }

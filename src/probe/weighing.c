@@ -91,6 +91,8 @@ sy_status sy_weighing_blame(sy_weighing *w, sy_contender *contender, sy_status s
         sy_weighing_end(w, SY_DECISION_INCONCLUSIVE, "interrupted", "stopped by request");
         return SY_OK;
     }
+    if (status == SY_TIMED_OUT && w->device->backend->whole_programs && sy_weighing_stops(w))
+        return SY_OK; /* time ran out for all, and a program may take as long as it likes */
     if (!sy_weighing_is_blamable(w, status)) {
         sy_error_prefix(err, "%s", contender->name);
         return status;

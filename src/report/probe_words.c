@@ -197,6 +197,43 @@ static size_t append_case_names(const sy_probe_result *result, bool regression, 
     return count;
 }
 
+/* What was weighed, in the middle of a sentence. */
+static const char *metric_noun(const sy_probe_result *result)
+{
+    const char *name = named(result->metric.name, "wall");
+
+    return sy_text_equal(name, "wall")   ? "time"
+           : sy_text_equal(name, "user") ? "user time"
+           : sy_text_equal(name, "cpu")  ? "processor time"
+                                         : name;
+}
+
+static void append_better(const sy_probe_result *result, sy_text *to)
+{
+    const char *noun = metric_noun(result);
+
+    if (sy_text_equal(noun, "time"))
+        sy_text_append_format(to, "%s is faster than %s", finalist_name(result), reference_name(result));
+    else if (sy_text_equal(noun, "memory"))
+        sy_text_append_format(to, "%s needs less memory than %s", finalist_name(result), reference_name(result));
+    else if (sy_text_equal(noun, "user time") || sy_text_equal(noun, "processor time"))
+        sy_text_append_format(to, "%s takes less %s than %s", finalist_name(result), noun, reference_name(result));
+    else
+        sy_text_append_format(to, "%s is better than %s in %s", finalist_name(result), reference_name(result), noun);
+}
+
+static void append_not_worse(const sy_probe_result *result, sy_text *to)
+{
+    char margin[SY_FIGURE_SIZE];
+    const char *noun = metric_noun(result);
+    bool is_time = sy_text_equal(noun, "time");
+
+    sy_text_append_format(to, "%s is %s%s than %s%s%s by more than %s", finalist_name(result),
+                          result->decision == SY_DECISION_NOT_SLOWER ? "not " : "", is_time ? "slower" : "worse",
+                          reference_name(result), is_time ? "" : " in ", is_time ? "" : noun,
+                          sy_figure_setting(margin, result->margin));
+}
+
 static void append_no_gain(const sy_probe_result *result, sy_text *to)
 {
     char asked[SY_FIGURE_SIZE];
@@ -215,8 +252,11 @@ static void append_no_gain(const sy_probe_result *result, sy_text *to)
                               finalist_name(result), reference_name(result), sy_figure_setting(veto, result->veto),
                               sy_text_bytes(&names));
     else
-        sy_text_append_format(to, "%s does not save %s of the time of %s", finalist_name(result),
-                              sy_figure_setting(asked, result->min_improvement), reference_name(result));
+        sy_text_append_format(to,
+                              result->metric.higher_is_better ? "%s does not gain %s in the %s of %s"
+                                                              : "%s does not save %s of the %s of %s",
+                              finalist_name(result), sy_figure_setting(asked, result->min_improvement),
+                              metric_noun(result), reference_name(result));
     to->failed = to->failed || names.failed;
     sy_text_finish(&names);
     append_gain(result, to);
@@ -270,12 +310,10 @@ static void append_unanswered(const sy_probe_result *result, sy_text *to)
 
 void sy_probe_words_finding(const sy_probe_result *result, sy_text *to)
 {
-    char margin[SY_FIGURE_SIZE];
-
     switch (result->decision) {
     case SY_DECISION_WIN:
     case SY_DECISION_TIE:
-        sy_text_append_format(to, "%s is faster than %s", finalist_name(result), reference_name(result));
+        append_better(result, to);
         append_gain(result, to);
         append_pairs(result, to);
         if (result->decision == SY_DECISION_TIE)
@@ -287,9 +325,7 @@ void sy_probe_words_finding(const sy_probe_result *result, sy_text *to)
         break;
     case SY_DECISION_NOT_SLOWER:
     case SY_DECISION_SLOWER:
-        sy_text_append_format(to, "%s is %sslower than %s by more than %s", finalist_name(result),
-                              result->decision == SY_DECISION_NOT_SLOWER ? "not " : "", reference_name(result),
-                              sy_figure_setting(margin, result->margin));
+        append_not_worse(result, to);
         append_gain(result, to);
         append_pairs(result, to);
         append_promise(result, to);

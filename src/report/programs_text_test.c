@@ -121,6 +121,30 @@ static void values_carry_the_unit_of_their_metric(void **state)
     expect(&s, "./old in.txt reference 2.1e+06 2e+06 2.2e+06");
 }
 
+static void sentences_speak_of_what_was_weighed(void **state)
+{
+    sample s;
+    (void)state;
+    fill(&s);
+    s.result.metric = (sy_metric){"memory", "bytes", false};
+    expect(&s, "the candidate needs less memory than the reference: gain 50.0 %");
+    s.result.metric = (sy_metric){"cpu", "ns", false};
+    expect(&s, "the candidate takes less processor time than the reference: gain 50.0 %");
+    s.result.metric = (sy_metric){"line:score", "", true};
+    expect(&s, "the candidate is better than the reference in line:score: gain 50.0 %");
+    s.result.decision = SY_DECISION_NO_GAIN;
+    s.result.min_improvement = 0.03;
+    expect(&s, "the candidate does not gain 3 % in the line:score of the reference");
+    s.result.metric = (sy_metric){"memory", "bytes", false};
+    expect(&s, "the candidate does not save 3 % of the memory of the reference");
+    s.result.decision = SY_DECISION_SLOWER;
+    s.result.margin = 0.03;
+    expect(&s, "the candidate is worse than the reference in memory by more than 3 %");
+    s.result.decision = SY_DECISION_NOT_SLOWER;
+    s.result.metric = (sy_metric){"wall", "ns", false};
+    expect(&s, "the candidate is not slower than the reference by more than 3 %");
+}
+
 static void what_failed_is_said_once_and_plainly(void **state)
 {
     sample s;
@@ -190,6 +214,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(commands_stand_in_one_table_and_sentences_do_not_repeat_them),
         cmocka_unit_test(values_carry_the_unit_of_their_metric),
+        cmocka_unit_test(sentences_speak_of_what_was_weighed),
         cmocka_unit_test(what_failed_is_said_once_and_plainly),
         cmocka_unit_test(numbers_within_their_tolerance_say_how_far_they_lie_apart),
         cmocka_unit_test(it_fits_every_width),

@@ -273,6 +273,9 @@ run probe --reference 'wc -c' --candidate 'echo 0' --max-pairs 5 --json
 expect_json /cases/0/parity/outcome passed
 
 it 'a weighing for each parameter, a table of all, and the worst exit code'
+weigh --parameter n=1 --parameter m=x --parameter n=2 --reference './score {n}' --candidate './score {n}'
+expect_exit 2
+expect_says err '--parameter n is given twice'
 weigh --parameter n=100,300 --parameter m=x,y --reference './score 200' --candidate './score {n} {m}' --json
 expect_exit 0
 expect_json /schema steelyard.weighings/1
@@ -321,6 +324,14 @@ expect_json /reason 'reference exited 1'
 run probe --terminal --reference 'tty -s' --candidate 'test -t 1' --max-pairs 5 --json
 expect_json /cases/0/parity/outcome passed
 expect_says out 'surroundings: standard input terminal, output terminal, error terminal; arguments and environment of equal size'
+
+it 'the wall limit ends a program that runs, and blames nobody'
+run probe --wall-limit .2 --reference 'sleep 1000' --candidate 'sleep 1000' --json
+expect_exit 5
+expect_json /reason wall-limit
+run measure --wall-limit .2 -- sleep 1000
+expect_exit 5
+expect_says out 'the wall limit of 0.2 s was reached'
 
 # CMD-1: under dash `sleep 2 &> /dev/null` runs in the background.
 it 'a process that outlives its run makes it void, and gives no ratio'
