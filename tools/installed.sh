@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs the release build into a folder of its own and uses it as a stranger would: the command runs; a C program
 # and a C++ program build by pkg-config; a CMake project finds the package; each program and plugin of examples/ builds
-# and runs.
+# and runs; a plugin in C++ exports its table.
 set -eu
 cd "$(dirname -- "$0")/.."
 place=$(mktemp -d)
@@ -49,6 +49,18 @@ TEXT
 cmake -S "$place/project" -B "$place/project/build" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
 cmake --build "$place/project/build" >/dev/null
 [ "$("$place/project/build/user")" = "$version" ]
+
+# A plugin in C++: a const object would stay inside its file, but for the header's declaration.
+cat >"$place/plugin.cc" <<'TEXT'
+#include <steelyard/plugin.h>
+static const sy_suite *const suites[] = {nullptr};
+SY_PLUGIN_EXPORT const sy_plugin steelyard_plugin = {sizeof(sy_plugin), suites, 1};
+TEXT
+for compiler in g++ clang++; do
+    # shellcheck disable=SC2086 # words
+    "$compiler" -std=c++17 -Wall -Wextra -Wpedantic -Werror -shared -fPIC "$place/plugin.cc" -o "$place/plugin.so" $flags
+    nm -D --defined-only "$place/plugin.so" | grep -q ' steelyard_plugin$'
+done
 
 # A suite of one's own is a shared object, which the installed command weighs.
 for suite in examples/*_suite.c; do

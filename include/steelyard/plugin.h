@@ -24,8 +24,14 @@ typedef struct sy_plugin {
 #define SY_PLUGIN_SYMBOL "steelyard_plugin"
 #define SY_PLUGIN_SUITES_MAX 16
 
-/* Declares the export: SY_PLUGIN_EXPORT const sy_plugin steelyard_plugin = {...}; */
+/* Stands before the definition: SY_PLUGIN_EXPORT const sy_plugin steelyard_plugin = {...}; */
+#ifdef __cplusplus
+#define SY_PLUGIN_EXPORT /* the declaration exports it; g++ warns of an attribute here */
+#else
 #define SY_PLUGIN_EXPORT __attribute__((visibility("default")))
+#endif
+/* Defined by the plugin, never by the library. Without it a const object of C++ would stay inside its file. */
+extern __attribute__((visibility("default"))) const sy_plugin steelyard_plugin;
 
 #ifdef __cplusplus
 }
