@@ -327,6 +327,7 @@ static const char *const paragraphs[] = {
     "not-slower and slower (with --question not-slower), inconclusive, parity-failed, vacuous, unavailable.",
     "Two or more commands may stand in the place of an operation: --reference 'A' --candidate 'B', or -- A --vs B. "
     "Each timed run is then a process of its own, what both write is compared, and a command that fails is not timed.",
+    "PLUGIN.so, a path with a slash, brings a suite of your own; where it brings several the operation's name follows.",
     NULL};
 
 static const char *const examples[] = {"steelyard probe matmul --cases quick",
@@ -339,12 +340,14 @@ static const char *const examples[] = {"steelyard probe matmul --cases quick",
                                        "is the new program faster, and is its output the same?",
                                        "steelyard probe --question not-slower -- ./old in.txt --vs ./new in.txt",
                                        "for CI: exit 0 unless the new program may be slower by more than 3 %",
+                                       "steelyard probe ./my_suite.so",
+                                       "which of your own implementations, as a plugin brings them?",
                                        NULL};
 
 const cli_command cli_command_probe = {
     .name = "probe",
     .summary = "weigh the implementations of an operation and decide which to use here",
-    .usage = "OPERATION [option...], or --reference COMMAND --candidate COMMAND [option...], or "
+    .usage = "OPERATION|PLUGIN.so [option...] | --reference COMMAND --candidate COMMAND [option...] | "
              "[option...] -- COMMAND --vs COMMAND",
     .paragraphs = paragraphs,
     .examples = examples,

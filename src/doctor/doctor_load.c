@@ -62,9 +62,11 @@ static void judge_noise(sy_doctor_examination *e, sy_doctor_check *check)
     check->verdict = result->resolvable_gain <= result->min_improvement + 0.01 ? SY_DOCTOR_GOOD
                      : result->resolvable_gain <= result->target_gain          ? SY_DOCTOR_LOOK
                                                                                : SY_DOCTOR_BAD;
-    check->sentence = sy_doctor_say(
-        e, "%u pairs find a gain of %.1f %% or more 4 times in 5; a probe looks for %.3g %%.", result->max_pairs,
-        ceil(10 * SHARE_PERCENT(result->resolvable_gain) - 1e-9) / 10, SHARE_PERCENT(result->target_gain));
+    check->sentence = sy_doctor_say(e,
+                                    "%u pairs find a gain of %.1f %% or more 4 times in 5; the aim is %.3g %%, 2 "
+                                    "points above what a win must save.",
+                                    result->max_pairs, ceil(10 * SHARE_PERCENT(result->resolvable_gain) - 1e-9) / 10,
+                                    SHARE_PERCENT(result->target_gain));
     if (check->verdict != SY_DOCTOR_GOOD)
         check->remedy = "pin to processors that nothing else runs on, or allow more pairs: --max-pairs";
 }

@@ -159,7 +159,7 @@ static void judge_smt(sy_doctor_examination *e, sy_doctor_check *check)
     const char *smt = sy_doctor_fact(e, "cpu.smt");
     if (smt == NULL)
         return;
-    check->value = smt;
+    check->value = strncmp(smt, "not", 3) == 0 ? "none" : smt; /* the kernel's notsupported, notimplemented */
     check->verdict = strcmp(smt, "on") == 0 ? SY_DOCTOR_LOOK : SY_DOCTOR_GOOD;
     check->sentence = check->verdict == SY_DOCTOR_LOOK
                           ? "Two processors are one core: what runs on the other takes up to half of it."

@@ -167,6 +167,10 @@ static void a_laptop_on_battery_is_plugged_in_first(void **state)
     expect(result, "power", SY_DOCTOR_GOOD, "no battery");
     expect(result, "smt", SY_DOCTOR_LOOK, "on");
     sy_doctor_result_destroy(result);
+    write_both(looks, "/sys/devices/system/cpu/smt/control", "notsupported");
+    result = examine(looks);
+    expect(result, "smt", SY_DOCTOR_GOOD, "none");
+    sy_doctor_result_destroy(result);
 }
 
 static void another_process_at_work_is_named(void **state)

@@ -445,25 +445,6 @@ static void foresight_gives_the_figures_of_the_noise(void **state)
     sy_rule_destroy(rule);
 }
 
-static void the_noise_note_has_both_figures(void **state)
-{
-    sy_rule_options options = rule_test_options();
-    sy_rule_evidence evidence = rule_test_evidence(SY_RULE_END_BUDGET);
-    sy_rule *rule = rule_test_make(&options);
-
-    (void)state;
-    evidence.resolvable_gain = .03 + .5505 * .04;
-    rule_test_finish(rule, &evidence);
-    assert_true(rule_test_has_note(rule, "noise: 60 pairs find a gain of 5.2 %; 5.0 % would need about 7") ||
-                rule_test_has_note(rule, "noise: 60 pairs find a gain of 5.2 %; 5.0 % would need about 6"));
-    sy_rule_destroy(rule);
-    rule = rule_test_make(&options);
-    evidence.resolvable_gain = .9;
-    rule_test_finish(rule, &evidence);
-    assert_true(rule_test_has_note(rule, "noise: 60 pairs find a gain of 90.0 %; 5.0 % would need more than 2000"));
-    sy_rule_destroy(rule);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -485,7 +466,6 @@ int main(void)
         cmocka_unit_test(too_many_unusable_pairs_are_the_reason_at_a_small_cap),
         cmocka_unit_test(a_bound_short_of_the_threshold_names_the_threshold_that_it_clears),
         cmocka_unit_test(foresight_gives_the_figures_of_the_noise),
-        cmocka_unit_test(the_noise_note_has_both_figures),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -77,28 +77,6 @@ static const char *open_reason(const sy_rule *rule, const sy_rule_evidence *evid
     return rule->reason;
 }
 
-static sy_status note_noise(sy_rule *rule, const sy_rule_evidence *evidence, sy_error *err)
-{
-    sy_rule_foresight seen;
-    double z = 1;
-    sy_status status;
-
-    if (!is_too_noisy(rule, evidence))
-        return SY_OK;
-    status = rule_resolution(rule, &z, err);
-    if (status == SY_OK)
-        status = sy_rule_foresee(rule, (-log1p(-evidence->resolvable_gain) - rule->theta) / z, &seen, err);
-    if (status != SY_OK)
-        return status;
-    if (seen.pairs_needed > 0)
-        rule_note(rule, "noise: %u pairs find a gain of %.1f %%; %.1f %% would need about %u", rule->options.max_pairs,
-                  100 * evidence->resolvable_gain, 100 * seen.target_gain, seen.pairs_needed);
-    else
-        rule_note(rule, "noise: %u pairs find a gain of %.1f %%; %.1f %% would need more than %d",
-                  rule->options.max_pairs, 100 * evidence->resolvable_gain, 100 * seen.target_gain, SY_SIGN_PAIRS_MAX);
-    return SY_OK;
-}
-
 static void note_samples(sy_rule *rule)
 {
     const uint32_t *pairs = rule->unusable_pairs;
@@ -174,8 +152,6 @@ sy_status sy_rule_finish(sy_rule *rule, const sy_rule_evidence *evidence, sy_rul
                        rule->round_count);
     note_samples(rule);
     status = ask_guards(rule, evidence, &found, err);
-    if (status == SY_OK && is_open)
-        status = note_noise(rule, evidence, err);
     if (status == SY_OK && rule->note_lost)
         status = sy_fail(err, SY_NO_MEMORY, "no memory for the notes of %u rounds", rule->round_count);
     if (status != SY_OK) {

@@ -269,7 +269,7 @@ static void put_outputs(sy_page *page, const sy_measure_result *result, sy_text 
             worst = parity->error_in_tolerances;
     }
     sy_text_append(text, sy_parity_outcome_word(result->parity));
-    if (isfinite(worst))
+    if (isfinite(worst) && result->parity != SY_PARITY_NOT_PERFORMED) /* of some cases only, when it was interrupted */
         sy_text_append_format(text, ": the largest error is %s of what is allowed", sy_figure_ratio(error, worst));
     sy_page_field(page, "outputs", sy_text_bytes(text));
 }

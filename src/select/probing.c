@@ -64,7 +64,8 @@ static void note_unstored(probing *p, const sy_probe_result *result, const sy_er
 {
     sy_walk *walk = p->walk;
     sy_error uncounted = SY_ERROR_INIT;
-    sy_text_append_format(&walk->why, "probe: not stored: %s\n", why->what);
+    const char *said = sy_text_begins(why->what, "this probe is not stored: ") ? "" : "not stored: ";
+    sy_text_append_format(&walk->why, "probe: %s%s\n", said, why->what);
     if (why->status == SY_REFUSED && sy_selector_count_attempt(walk->selector, walk->request, &walk->selection, result,
                                                                p->attempts + 1, &uncounted) != SY_OK)
         sy_log(SY_LOG_WARNING, "a probe could not be counted: %s", uncounted.what);
