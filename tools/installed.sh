@@ -11,7 +11,10 @@ trap 'exit 1' HUP INT TERM
 prefix=$place/usr
 
 cmake --preset release -DSTEELYARD_TESTS=ON >/dev/null
-cmake --build build/release >/dev/null
+cmake --build build/release >"$place/build.log" || {
+    tail -n 30 "$place/build.log" >&2
+    exit 1
+}
 cmake --install build/release --prefix "$prefix" >/dev/null
 library=$(dirname "$(find "$prefix" -name libsteelyard.so)")
 export PKG_CONFIG_PATH="$library/pkgconfig" LD_LIBRARY_PATH="$library"
