@@ -150,7 +150,7 @@ typedef struct sy_implementation_info {
     uint32_t threads;  /* as the library itself reports; 0 = unknown */
 } sy_implementation_info;
 
-/* ---- parity figures: parity.md ---- */
+/* ---- parity figures ---- */
 
 typedef struct sy_parity {
     sy_parity_outcome outcome;

@@ -18,10 +18,10 @@ typedef struct sy_case_property {
     int64_t value;
 } sy_case_property;
 
-/* What counts as equal, parity.md stage 4: |x - r| <= c u_acc scale + u_out |r| + tiny, and an rms figure <= c_rms,
- * where scale is what the oracle says of each element ((|a||b|)_ij for products; without an oracle the largest |r|).
- * absolute/relative, where not NaN, replace it between candidate and reference: |x - r| <= absolute + relative |r|; the
- * reference itself answers to the oracle by the model as long as c > 0. */
+/* What counts as equal (docs/statistics.md, "What counts as equal"): |x - r| <= c u_acc scale + u_out |r| + tiny, and
+ * an rms figure <= c_rms, where scale is what the oracle says of each element ((|a||b|)_ij for products; without an
+ * oracle the largest |r|). absolute/relative, where not NaN, replace it between candidate and reference: |x - r| <=
+ * absolute + relative |r|; the reference itself answers to the oracle by the model as long as c > 0. */
 typedef struct sy_tolerance {
     double c;
     double c_rms;
@@ -106,7 +106,7 @@ typedef struct sy_suite {
     /* NULL, or writes the inputs after allocation, outside timing. Same seed, same logical inputs in every variant. */
     sy_status (*initialize)(void *user, const sy_case *c, uint32_t variant, uint64_t seed, sy_graph *graph,
                             sy_error *err);
-    /* NULL, or replaces the default comparison of stage 4. */
+    /* NULL, or replaces the default comparison of the real stage. */
     sy_status (*compare)(void *user, const sy_output *reference, const sy_output *candidate, sy_parity *ret_parity,
                          sy_error *err);
     /* NULL (candidates are then held against the reference alone), or the right values in double. */

@@ -15,7 +15,7 @@ typedef enum sy_fill {
 /* Fills the memory of one input: bytes is contiguous, row-major, of desc's size, aligned for its dtype. input_index:
  * place in registration order. Each fill and each input draws from a stream of its own of `seed`.
  *
- * Exact fills (parity.md stage 3) make every partial sum of c->exact_length products, in every order, an integer that
+ * Exact fills make every partial sum of c->exact_length products, in every order, an integer that
  * the promised accumulator and an output of desc's type hold exactly:
  *   dtype   many-bit integers   non-zeros of the +-1 side along K
  *   f32     odd, |a| <= 4095    4096      4095 * 4096 < 2^24

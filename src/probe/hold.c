@@ -44,7 +44,7 @@ sy_parity_model sy_model_of(const sy_weighing *w, const sy_contender *contender,
         model.tolerance.absolute = w->options->absolute_tolerance;
         model.tolerance.relative = w->options->relative_tolerance;
     }
-    if (own) { /* parity.md: c sqrt(K) u scale, c = 4, on data that is not uniform */
+    if (own) { /* c sqrt(K) u scale, c = 4, on data that is not uniform */
         double wider = asked != usual && usual->c > 0 ? asked->c / usual->c : 1;
         model.tolerance.c = wider * 4 * sqrt((double)(wc->c->exact_length ? wc->c->exact_length : 1));
         model.tolerance.c_rms = model.tolerance.c;
