@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "importers/timings_readers.h"
 
 /* Nothing that is read here is nested deeper; a tool's file may repeat many keys. */
@@ -93,6 +94,21 @@ static sy_status parse(const char *text, size_t size, sy_json **ret_json, bool *
     return status;
 }
 
+static sy_status fail_unknown(const sy_json *json, sy_error *err)
+{
+    const char *schema = sy_timings_text(sy_json_root(json), "schema");
+    const sy_json_value *at = sy_json_root(json);
+    sy_status status = schema[0] != '\0' ? sy_json_fail(json, at, err, "records of '%.40s' hold no timings", schema)
+                                         : sy_json_fail(json, at, err,
+                                                        "no format that is known: there is no cache, no results "
+                                                        "and no schema of ours");
+    if (sy_text_begins(schema, "steelyard.weighings/"))
+        sy_error_hint(err, "each of its `weighings` is a record that can be read");
+    else
+        sy_error_hint(err, "docs/formats.md, \"Recorded timings\", says what can be read");
+    return status;
+}
+
 static sy_status read_json(const char *text, size_t size, const sy_timings_options *options, sy_timings_draft *draft,
                            sy_error *err)
 {
@@ -124,10 +140,7 @@ static sy_status read_json(const char *text, size_t size, const sy_timings_optio
         status = sy_timings_read_measure(json, draft, err);
         break;
     default:
-        status = sy_json_fail(json, sy_json_root(json), err,
-                              "no format that is known: there is no cache, no results "
-                              "and no schema of ours");
-        sy_error_hint(err, "docs/formats.md, \"Recorded timings\", says what can be read");
+        status = fail_unknown(json, err);
     }
     sy_json_destroy(json);
     return status;

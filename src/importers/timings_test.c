@@ -178,6 +178,9 @@ static void what_is_no_recording_is_named(void **state)
     expect_refused("{\"a\": 1}", SY_CORRUPT, &err);
     assert_non_null(strstr(err.what, "no format that is known"));
     expect_refused("[[1, 2]]", SY_CORRUPT, &err);
+    expect_refused("{\"schema\": \"steelyard.weighings/1\", \"weighings\": []}", SY_CORRUPT, &err);
+    assert_non_null(strstr(err.what, "records of 'steelyard.weighings/1' hold no timings"));
+    assert_string_equal(err.hint, "each of its `weighings` is a record that can be read");
     expect_refused("{\"schema\": \"steelyard.probe/2\"}", SY_VERSION_UNSUPPORTED, &err);
     assert_string_equal(err.what, "the schema is 'steelyard.probe/2'; this version reads steelyard.probe/1");
     expect_refused("{\"cache\": {\"a\": {\"times\": "

@@ -254,15 +254,21 @@ typedef struct scale {
 
 static scale scale_of(double value, const char *unit)
 {
+    static const struct {
+        const char *unit;
+        double step;
+        const char *words[5]; /* up to NULL */
+    } scales[] = {{"ns", 1e3, {"ns", "us", "ms", "s", NULL}}, {"bytes", 1024, {"B", "KiB", "MiB", "GiB", "TiB"}}};
     scale s = {1, unit, 0};
-    if (sy_text_equal(unit, "ns")) {
-        static const char *const words[] = {"ns", "us", "ms", "s"};
+    for (size_t k = 0; k < sizeof(scales) / sizeof(scales[0]); k++) {
         size_t i = 0;
-        while (i < 3 && fabs(value) / s.divisor >= 999.5) {
-            s.divisor *= 1e3;
+        if (!sy_text_equal(unit, scales[k].unit))
+            continue;
+        while (i < 4 && scales[k].words[i + 1] && fabs(value) / s.divisor >= scales[k].step - 0.5) {
+            s.divisor *= scales[k].step;
             i++;
         }
-        s.word = words[i];
+        s.word = scales[k].words[i];
     }
     value = fabs(value) / s.divisor;
     s.decimals = value < 0.995 ? 3 : value < 9.995 ? 2 : value < 99.95 ? 1 : 0;

@@ -204,6 +204,16 @@ static void what_cannot_be_a_series_is_refused(void **state)
     assert_null(result);
 }
 
+static void memory_is_told_in_units_that_people_read(void **state)
+{
+    static const sy_metric memory = {"memory", "bytes", false};
+    const double values[] = {1769472, 1966080, 1638400, 1900544, 1572864, 1703936, 1835008};
+    sy_measure_result *result = describe(&memory, values, 7);
+    (void)state;
+    expect_headline(result, "median 1.69 MiB (98 %: 1.50..1.88), n = 7");
+    sy_measure_result_destroy(result);
+}
+
 static sy_status describe_once(void *user)
 {
     (void)user;
@@ -235,6 +245,7 @@ int main(void)
         cmocka_unit_test(one_run_and_equal_runs_promise_nothing),
         cmocka_unit_test(values_are_written_in_their_unit),
         cmocka_unit_test(what_cannot_be_a_series_is_refused),
+        cmocka_unit_test(memory_is_told_in_units_that_people_read),
         cmocka_unit_test(memory_that_fails_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
