@@ -110,16 +110,33 @@ static sy_status start_contender(sy_weighing *w, sy_contender *contender, sy_err
     return status;
 }
 
-/* Cases for which there is not even memory for the reference are left out, those that need most first; all of them
- * never are: then the reference is. */
-static void leave_out_what_the_reference_cannot_hold(sy_weighing *w, uint64_t available, uint64_t taken)
+/* What the reference and the least needy candidate take together: with less nothing can be weighed. */
+static uint64_t memory_of_a_pair(const sy_weighing *w)
+{
+    uint64_t least = UINT64_MAX;
+    uint64_t sum = 0;
+    for (uint32_t i = 1; i < w->contender_count; i++) {
+        uint64_t needed = w->contenders[i].live ? sy_contender_memory_of_all(w, &w->contenders[i]) : UINT64_MAX;
+        least = needed < least ? needed : least;
+    }
+    return __builtin_add_overflow(sy_contender_memory_of_all(w, &w->contenders[0]), least, &sum) ? UINT64_MAX : sum;
+}
+
+static uint64_t memory_of_case(const sy_contender *contender, uint32_t k)
+{
+    uint64_t sum = 0;
+    return __builtin_add_overflow(contender->case_bytes[k], contender->case_copies_bytes[k], &sum) ? UINT64_MAX : sum;
+}
+
+/* Cases for which there is not even memory for the reference and one candidate are left out, those of which the
+ * reference needs most first; all of them never are: then who does not fit is unavailable. */
+static void leave_out_what_no_pair_can_hold(sy_weighing *w, uint64_t available, uint64_t taken)
 {
     const sy_contender *reference = &w->contenders[0];
-    while (w->covers && w->case_count > 1 &&
-           (taken > available || sy_contender_memory_of_all(w, reference) > available - taken)) {
+    while (w->covers && w->case_count > 1 && (taken > available || memory_of_a_pair(w) > available - taken)) {
         uint32_t largest = 0;
         for (uint32_t k = 1; k < w->case_count; k++) {
-            if (reference->case_bytes[k] >= reference->case_bytes[largest])
+            if (memory_of_case(reference, k) >= memory_of_case(reference, largest))
                 largest = k;
         }
         sy_coverage_leave_out(w, largest, "memory", SY_NAN);
@@ -138,7 +155,7 @@ static void admit(sy_weighing *w)
         sy_weighing_note(w, "the device does not tell its free memory: not checked");
         return;
     }
-    leave_out_what_the_reference_cannot_hold(w, available, taken);
+    leave_out_what_no_pair_can_hold(w, available, taken);
     for (uint32_t i = 0; i < w->contender_count; i++) {
         sy_contender *contender = &w->contenders[i];
         uint64_t needed = sy_contender_memory_of_all(w, contender);

@@ -185,6 +185,20 @@ static void a_case_that_the_reference_cannot_hold_is_left_out(void **state)
     finish(&w);
 }
 
+/* Two cases of 12 kB each and implementation: three halves of that would be no use to anybody. */
+static void a_case_whose_candidate_would_find_no_room_is_left_out(void **state)
+{
+    (void)state;
+    sy_probe_options options = seeded(1);
+    weighed w = weigh(HEAD "\"device\": {\"free_memory_bytes\": 36000}, \"cases\": [{\"name\": \"one\", \"n\": "
+                           "1000}, {\"name\": \"two\", \"n\": 1000}]," TWO,
+                      &options);
+    expect_decision(&w, SY_DECISION_WIN, "");
+    expect_left_out(w.result, "one", "");
+    expect_left_out(w.result, "two", "memory");
+    finish(&w);
+}
+
 static void a_reference_that_fits_nowhere_is_unavailable(void **state)
 {
     (void)state;
@@ -209,6 +223,7 @@ int main(void)
         cmocka_unit_test(a_crawling_candidate_does_not_cost_the_others_a_case),
         cmocka_unit_test(a_candidate_that_crawls_less_leaves_before_a_case_does),
         cmocka_unit_test(a_case_that_the_reference_cannot_hold_is_left_out),
+        cmocka_unit_test(a_case_whose_candidate_would_find_no_room_is_left_out),
         cmocka_unit_test(a_reference_that_fits_nowhere_is_unavailable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

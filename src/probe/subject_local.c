@@ -90,6 +90,14 @@ static sy_status describe_shape(const sy_graph *graph, sy_subject_shape *shape, 
     return SY_OK;
 }
 
+static sy_status count_copies(const local_subject *self, uint32_t case_index, uint32_t *ret_copies, sy_error *err)
+{
+    sy_status status = sy_rotation_count(self->cases[case_index].graph, self->base.working_set_bytes, ret_copies, err);
+    if (status)
+        sy_error_prefix(err, "case %s", self->base.suite->cases[case_index].name);
+    return status;
+}
+
 static sy_status local_build(sy_subject *subject, uint32_t case_index, sy_subject_shape *ret_shape, sy_error *err)
 {
     local_subject *self = self_of(subject);
@@ -109,7 +117,7 @@ static sy_status local_build(sy_subject *subject, uint32_t case_index, sy_subjec
     if (!status && shape.available)
         status = describe_shape(held->graph, &shape, err);
     if (!status && shape.available)
-        status = sy_rotation_count(held->graph, subject->working_set_bytes, &shape.copies, err);
+        status = count_copies(self, case_index, &shape.copies, err);
     held->last = held->graph;
     held->copies = shape.copies;
     if (status || !shape.available) {

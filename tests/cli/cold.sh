@@ -44,6 +44,7 @@ expect_says out 'copies of cold buffers included'
 it 'and so are more copies than are made at all'
 toy probe --seed 1 --cache cold --cache-bytes 1GiB
 expect_exit 3
+expect_says out 'case only: cold buffers: '
 expect_says out 'at most 4096 are made'
 
 it 'a size without cold buffers is a mistake'
