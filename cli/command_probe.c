@@ -2,6 +2,7 @@
 /* steelyard probe: its options, what it weighs by them, and how a result becomes text or JSON and an exit code. */
 #include <math.h>
 #include <steelyard/report.h>
+#include <string.h>
 
 #include "command.h"
 #include "command_probe.h"
@@ -271,6 +272,20 @@ int cli_probe_exit(const probe_arguments *arguments, const sy_probe_result *resu
     return sy_decision_exit_code(result->decision);
 }
 
+/* What stands behind "--" without a second command is neither an operation nor a plugin. */
+static sy_status refuse_lone_command(const cli_operands *operands, sy_error *err)
+{
+    const char *word = operands->before < operands->count ? operands->words[operands->before] : "";
+    size_t length = strlen(word);
+
+    if (length == 0 || (length > 3 && strcmp(word + length - 3, ".so") == 0) ||
+        (operands->count == 1 && strchr(word, '/') == NULL))
+        return SY_OK;
+    (void)cli_fail(err, SY_INVALID_ARGUMENT, "one command, '%s', is no comparison", word);
+    cli_hint(err, "steelyard probe -- A --vs B weighs two; steelyard measure -- A times one");
+    return SY_INVALID_ARGUMENT;
+}
+
 static int weigh_operation(probe_arguments *arguments, const cli_operands *operands)
 {
     sy_probe_options standard = SY_PROBE_OPTIONS_INIT;
@@ -283,6 +298,8 @@ static int weigh_operation(probe_arguments *arguments, const cli_operands *opera
         arguments->options.budget_ns = standard.budget_ns;
     if (arguments->options.wall_limit_ns == CLI_UNSET_NS)
         arguments->options.wall_limit_ns = standard.wall_limit_ns;
+    if (status == SY_OK)
+        status = refuse_lone_command(operands, &err);
     if (status == SY_OK)
         status = cli_probe_operation(arguments, operands, &result, &err);
     if (result != NULL) { /* also when it could not be kept: it was measured */

@@ -204,9 +204,16 @@ static void say_too_noisy(sy_weighing *w, const sy_rule_foresight *foresight)
     char needed[48] = "more than 2000 pairs";
     if (foresight->pairs_needed > 0)
         (void)snprintf(needed, sizeof(needed), "%u pairs", foresight->pairs_needed);
-    sy_weighing_note(
-        w, "noisy: %u pairs find a gain of %.1f %% or more with probability .8; finding %.1f %% would take %s",
-        w->options->max_pairs, 100 * foresight->resolvable_gain, 100 * foresight->target_gain, needed);
+    if (w->options->question == SY_QUESTION_NOT_SLOWER)
+        sy_weighing_note(
+            w,
+            "noisy: %u pairs show a candidate not to be slower, with probability .8, if its gain is %.1f %% or "
+            "more; one that is as fast would take %s",
+            w->options->max_pairs, 100 * foresight->resolvable_gain, needed);
+    else
+        sy_weighing_note(
+            w, "noisy: %u pairs find a gain of %.1f %% or more with probability .8; finding %.1f %% would take %s",
+            w->options->max_pairs, 100 * foresight->resolvable_gain, 100 * foresight->target_gain, needed);
     if (w->note_count > 0)
         sy_log(SY_LOG_INFO, "%s", w->notes[w->note_count - 1]);
 }

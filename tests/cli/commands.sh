@@ -141,6 +141,10 @@ expect_says err 'a --candidate without a --reference'
 run probe --reference true
 expect_exit 2
 expect_says err 'a --reference without a --candidate'
+run probe -- ./old data.txt
+expect_exit 2
+expect_says err "one command, './old', is no comparison"
+expect_says err 'steelyard measure -- A times one'
 run probe -- --vs true
 expect_exit 2
 expect_says err 'an empty command before --vs'

@@ -117,6 +117,11 @@ it 'a machine too noisy for the question says so'
 play "$one" "$(implementation slow '"role": "reference", "law": {"base_ns": 2000000, "sigma": 0.5}'), \
     $(implementation fast '"law": {"base_ns": 1900000, "sigma": 0.5}')" --seed 7
 decided inconclusive noise 5 slow
+expect_says out 'finding 5.0 % would take'
+play "$one" "$(implementation slow '"role": "reference", "law": {"base_ns": 2000000, "sigma": 0.5}'), \
+    $(implementation fast '"law": {"base_ns": 2000000, "sigma": 0.5}')" --seed 7 --question not-slower
+expect_says out 'one that is as fast would take'
+expect_not_says out 'finding 0.0 %'
 
 it 'times that the clock cannot resolve end it'
 good=$(printf '900000, %.0s' $(seq 48)) # until the pairs begin
