@@ -22,6 +22,7 @@
 #define HALVING_ROUNDS 4
 
 #define BYTE_NS 3.0   /* of inputs and outputs, in one stage, for each that holds them */
+#define COPY_NS 1.0   /* of a cold buffer that is made and filled */
 #define ORACLE_NS 0.5 /* an operation in double */
 #define WORK_NS 2.0   /* a hundred runs at 50 operations a nanosecond: for the order of the cases alone */
 
@@ -202,6 +203,22 @@ static double check_of(const sy_weighing *w, uint32_t k)
     return effort_scale(w) * (BYTE_NS * bytes_of(w, k) * 3 + ORACLE_NS * computed_of(w, k, true));
 }
 
+/* Cold buffers are made before the warm-up, and again in each further process. */
+static double copies_of(const sy_weighing *w, uint32_t k)
+{
+    double reference = (double)w->contenders[0].case_copies_bytes[k];
+    double least = INFINITY;
+    double all = reference;
+    for (uint32_t i = 1; i < w->contender_count; i++) {
+        if (!w->contenders[i].live)
+            continue;
+        all += (double)w->contenders[i].case_copies_bytes[k];
+        least = fmin(least, (double)w->contenders[i].case_copies_bytes[k]);
+    }
+    double more = isfinite(least) ? (w->options->processes - 1.0) * (reference + least) : 0;
+    return COPY_NS * fmax(effort_scale(w), 1) * ((w->warm ? 0 : all) + more);
+}
+
 /* Everything behind parity, ns. */
 static double rest_of(const sy_weighing *w, uint32_t k)
 {
@@ -210,7 +227,7 @@ static double rest_of(const sy_weighing *w, uint32_t k)
     const sy_contender *reference = &w->contenders[0];
     double warm_runs = w->warm ? 0 : w->options->warmup >= 0 ? w->options->warmup : WARM_UP_RUNS;
     double reference_slot = slot_of(w, reference, k);
-    double sum = check_of(w, k) + warm_runs * run_of(w, reference, k) +
+    double sum = copies_of(w, k) + check_of(w, k) + warm_runs * run_of(w, reference, k) +
                  (NOISE_SLOTS + (w->warm ? 0 : BATCH_SLOTS)) * reference_slot;
     for (uint32_t i = 1; i < w->contender_count && count < CONTENDERS_MOST; i++) {
         if (!w->contenders[i].live)

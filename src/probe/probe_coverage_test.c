@@ -199,6 +199,25 @@ static void a_case_whose_candidate_would_find_no_room_is_left_out(void **state)
     finish(&w);
 }
 
+/* A hundred copies of 2.4 MB for each of the two, at a nanosecond a byte: that is more than all runs take. */
+static void cold_buffers_take_their_time_to_be_made(void **state)
+{
+    (void)state;
+    static const char *const script = HEAD "\"cases\": [{\"name\": \"one\", \"n\": 200000}]," TWO;
+    sy_probe_options options = seeded(1);
+    options.wall_limit_ns = SECONDS(0.5);
+    weighed w = weigh(script, &options);
+    expect_decision(&w, SY_DECISION_WIN, "");
+    finish(&w);
+    options.cache = SY_CACHE_COLD;
+    options.cache_bytes = 80000000;
+    w = weigh(script, &options);
+    expect_decision(&w, SY_DECISION_INCONCLUSIVE, "wall-limit");
+    expect_left_out(w.result, "one", "wall-limit");
+    assert_true(w.result->cases[0].predicted_wall_ns > 0.6e9 && w.result->cases[0].predicted_wall_ns < 1e9);
+    finish(&w);
+}
+
 static void a_reference_that_fits_nowhere_is_unavailable(void **state)
 {
     (void)state;
@@ -224,6 +243,7 @@ int main(void)
         cmocka_unit_test(a_candidate_that_crawls_less_leaves_before_a_case_does),
         cmocka_unit_test(a_case_that_the_reference_cannot_hold_is_left_out),
         cmocka_unit_test(a_case_whose_candidate_would_find_no_room_is_left_out),
+        cmocka_unit_test(cold_buffers_take_their_time_to_be_made),
         cmocka_unit_test(a_reference_that_fits_nowhere_is_unavailable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
