@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <steelyard/doctor.h>
 #include <steelyard/report.h>
+#include <sys/stat.h>
 
 #include "command.h"
 #include "message.h"
@@ -40,13 +41,24 @@ static const cli_option options[] = {
      CLI_INTO(doctor_arguments, later)},
     CLI_JSON_OPTION};
 
+/* A folder that is not there would look like a machine that tells nothing. */
+static sy_status check_folder(const char *option, const char *path, sy_error *err)
+{
+    struct stat facts;
+
+    if (path == NULL || (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode)))
+        return SY_OK;
+    return cli_fail(err, SY_INVALID_ARGUMENT, "--%s %s: there is no such folder", option, path);
+}
+
 static sy_status check(const doctor_arguments *arguments, const cli_operands *operands, sy_error *err)
 {
     if (operands->count > 0)
         return cli_fail(err, SY_INVALID_ARGUMENT, "'%s': doctor takes no words", operands->words[0]);
     if (arguments->later != NULL && arguments->root == NULL)
         return cli_fail(err, SY_INVALID_ARGUMENT, "--later %s: only with --root", arguments->later);
-    return SY_OK;
+    return check_folder("root", arguments->root, err) == SY_OK ? check_folder("later", arguments->later, err)
+                                                               : SY_INVALID_ARGUMENT;
 }
 
 static int run(int argc, char **argv)
@@ -84,10 +96,9 @@ static int run(int argc, char **argv)
 
 static const char *const paragraphs[] = {
     "Says how fit this machine is to measure on, now: the clock and its cost, the noise of a small kernel against "
-    "itself "
-    "and the gain that a probe could show with it, what other work, a hypervisor, heat or a quota take away, and how "
-    "the "
-    "machine is set up. Each check is good, look (it may disturb) or bad (it does); what the system does not tell is "
+    "itself and the gain that a probe could show with it, what other work, a hypervisor, heat or a quota take away, "
+    "and how the machine is set up. Each check is good, look (it may disturb) or bad (it does); what the system does "
+    "not tell is "
     "unknown. At the end stands the one thing to mend first.",
     "Nothing is changed. It takes a second, and a processor for 0.2 s of it. The exit code is 0 whatever was found.",
     NULL};

@@ -106,11 +106,12 @@ static const char *put_memory(char *to, size_t size, uint64_t peak, uint64_t dev
 }
 
 /* The word for the decision column: what the implementation is where nothing was decided about it. A candidate that the
- * halving left behind was not weighed to an end, and its remark says why. */
+ * halving left behind, with a gain of its rounds, was not weighed to an end; one without was not weighed. Its remark
+ * says why. */
 static const char *standing(const sy_probe_result *result, const sy_candidate_result *row)
 {
     if (row->role == SY_ROLE_CANDIDATE && row->decision == SY_DECISION_INCONCLUSIVE && row != sy_probe_finalist(result))
-        return "left behind";
+        return isfinite(row->gain) ? "left behind" : "not weighed";
     return row->role == SY_ROLE_CANDIDATE ? sy_decision_word(row->decision) : sy_role_word(row->role);
 }
 

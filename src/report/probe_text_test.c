@@ -208,6 +208,8 @@ static void every_loser_has_its_reason(void **state)
     (void)state;
     fill(&s);
     expect_says(&s.result, "onednn left behind -41.0 % 0.20 x exact slower: left out after 4 rounds");
+    s.candidates[1].gain = NAN;
+    expect_says(&s.result, "onednn not weighed");
     expect_says(&s.result, "blocked parity-failed - wrong exact parity: nonfinite: candidate");
     expect_says(&s.result, "plain oracle");
 }

@@ -108,6 +108,12 @@ END
 run doctor --later "$later"
 expect_exit 2
 expect_says err 'only with --root'
+run doctor --root "$work/not-there"
+expect_exit 2
+expect_nothing_on out
+expect_says err 'not-there: there is no such folder'
+run doctor --root "$now" --later "$work/not-there"
+expect_exit 2
 run doctor --observe 3601
 expect_exit 2
 expect_nothing_on out
