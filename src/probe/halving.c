@@ -2,6 +2,7 @@
 /* Several candidates: successive halving on interleaved random rounds until one is left, or a tie set that the noise
  * cannot part. The finalist is chosen here, before the final, and the final's pairs are fresh. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -146,9 +147,11 @@ static void cut_short(sy_weighing *w, const halving *h, sy_rule_end end)
 {
     uint32_t best = leader(w, h);
     const char *what = end == SY_RULE_END_BUDGET ? "budget" : "wall limit";
-    sy_weighing_note(w,
-                     "the %s left %u rounds for the comparison of the candidates: the one ahead went on to the final",
-                     what, h->rounds);
+    char seen[48] = "in the warm-up";
+    if (h->rounds > 0)
+        (void)snprintf(seen, sizeof(seen), "after %u rounds", h->rounds);
+    sy_weighing_note(w, "the %s ended the comparison of the candidates: who was ahead %s went on to the final", what,
+                     seen);
     for (uint32_t i = 1; i < w->contender_count; i++) {
         sy_contender *contender = &w->contenders[i];
         if (h->rounds > 0 && contender->live)
@@ -156,8 +159,7 @@ static void cut_short(sy_weighing *w, const halving *h, sy_rule_end end)
         if (contender->live && i != best)
             sy_weighing_drop(w, contender, SY_DECISION_INCONCLUSIVE,
                              end == SY_RULE_END_BUDGET ? "budget" : "wall-limit",
-                             "behind %s when the %s ended the comparison after %u rounds", w->contenders[best].name,
-                             what, h->rounds);
+                             "behind %s %s, when the %s ended the comparison", w->contenders[best].name, seen, what);
     }
 }
 
