@@ -71,6 +71,15 @@ static void note_state(sy_weighing *w, const sy_probe_condition *condition)
                          after->clock_hz * 1e-9);
 }
 
+/* Those of a round that was cut are among them. */
+static uint32_t pairs_of_final(const sy_weighing *w)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < w->sample_count; i++)
+        count += w->samples[i].final;
+    return count;
+}
+
 static void note_others(sy_weighing *w, const sy_probe_condition *condition)
 {
     if (condition->steal_share >= steal_worth_a_note)
@@ -79,13 +88,12 @@ static void note_others(sy_weighing *w, const sy_probe_condition *condition)
     if (condition->pressure_share >= pressure_worth_a_note)
         sy_weighing_note(w, "pressure: some task waited for a processor in %.0f %% of the time of the pairs",
                          100 * condition->pressure_share);
-    if (condition->preempted_pairs > 0 &&
-        condition->preempted_pairs >= preempted_worth_a_note * (double)w->state.rounds * w->case_count)
+    const uint32_t pairs = pairs_of_final(w);
+    if (condition->preempted_pairs > 0 && condition->preempted_pairs >= preempted_worth_a_note * (double)pairs)
         sy_weighing_note(w,
                          "preempted: timed runs were switched away in %u of %u pairs: reference %llu times, "
                          "candidate %llu times",
-                         condition->preempted_pairs, w->state.rounds * w->case_count,
-                         (unsigned long long)condition->reference_switches,
+                         condition->preempted_pairs, pairs, (unsigned long long)condition->reference_switches,
                          (unsigned long long)condition->candidate_switches);
 }
 

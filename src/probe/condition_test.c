@@ -100,6 +100,33 @@ static void switches_are_counted_by_side_and_noted_where_they_are_many(void **st
     finish(&w);
 }
 
+static void switches_of_a_round_that_was_cut_are_among_its_pairs(void **state)
+{
+    (void)state;
+    size_t cut = 0;
+    for (uint64_t budget_ms = 34; budget_ms < 54; budget_ms++) {
+        sy_probe_options options = seeded(1);
+        options.budget_ns = budget_ms * 1000000;
+        weighed w = weigh("{\"schema\": \"steelyard.fake/1\", \"operation\": \"ring\", \"seed\": 7, \"cases\": "
+                          "[{\"name\": \"a\"}, {\"name\": \"b\"}], \"implementations\": [" REFERENCE
+                          "," CANDIDATE("f", "900000", ", \"switch_at\": 1, \"switch_every\": 1") "]}",
+                          &options);
+        uint32_t all = 0;
+        for (size_t i = 0; i < w.result->sample_count; i++)
+            all += w.result->samples[i].final;
+        cut += all == 2 * w.result->pairs + 1;
+        for (size_t i = 0; i < w.result->note_count; i++) {
+            unsigned switched = 0;
+            unsigned pairs = 0;
+            if (sscanf(w.result->notes[i], "preempted: timed runs were switched away in %u of %u", &switched, &pairs) ==
+                2)
+                assert_true(switched == all && pairs == all);
+        }
+        finish(&w);
+    }
+    assert_true(cut > 0);
+}
+
 static void a_worker_tells_of_its_switches_over_the_socket(void **state)
 {
     (void)state;
@@ -125,6 +152,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_quiet_machine_has_figures_and_no_notes),
         cmocka_unit_test(what_is_not_told_is_not_known),
         cmocka_unit_test(switches_are_counted_by_side_and_noted_where_they_are_many),
+        cmocka_unit_test(switches_of_a_round_that_was_cut_are_among_its_pairs),
         cmocka_unit_test(a_worker_tells_of_its_switches_over_the_socket),
     };
     return cmocka_run_group_tests_name("condition", tests, NULL, NULL);

@@ -22,7 +22,7 @@
 #define HALVING_ROUNDS 4
 
 #define BYTE_NS 3.0   /* of inputs and outputs, in one stage, for each that holds them */
-#define COPY_NS 1.0   /* of a cold buffer that is made and filled */
+#define COPY_NS 2.0   /* of a cold buffer that is made and filled: most of it is the pages' first use */
 #define ORACLE_NS 0.5 /* an operation in double */
 #define WORK_NS 2.0   /* a hundred runs at 50 operations a nanosecond: for the order of the cases alone */
 
