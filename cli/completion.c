@@ -116,7 +116,10 @@ void cli_completion_bash(FILE *out, const char *operations, const char *backends
           "    COMPREPLY=($(compgen -W \"$commands --help --version\" -- \"$current\"))\n    return\n  fi\n",
           out);
     put_groups(out);
-    fputs("  case $command:$before in\n", out);
+    fputs(
+        "  case $current in */*) COMPREPLY=($(compgen -f -- \"$current\")); return ;; esac\n" /* a plugin, a program */
+        "  case $command:$before in\n",
+        out);
     for_each_callable(out, put_values);
     fputs("  esac\n  if [ -z \"$words\" ]; then\n    case $command in\n", out);
     for_each_callable(out, put_words);

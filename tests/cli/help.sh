@@ -153,6 +153,11 @@ END
     expect_stdout <<'END'
 matmul
 END
+    : >"$work/own_suite.so"
+    complete_words steelyard probe "$work/own_su"
+    expect_stdout <<END
+$work/own_suite.so
+END
     complete_words steelyard probe --reference open
     expect_stdout <<'END'
 openblas
