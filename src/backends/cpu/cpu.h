@@ -29,8 +29,8 @@ static inline sy_cpu_device *sy_cpu_device_of(sy_device *device)
 }
 
 /* The threads of our own implementations: one pool a device, started at the first call, since graphs run one after
- * another, and the copies of cold buffers alone are thousands. Ended with the device. SY_NO_MEMORY, SY_IO (the system
- * starts no thread). */
+ * another, and the copies of cold buffers alone are thousands. Ended with the device. SY_NO_MEMORY,
+ * SY_LIMIT_EXCEEDED (the system starts no more threads). */
 sy_status sy_cpu_device_pool(sy_cpu_device *device, sy_cpu_pool **ret_pool, sy_error *err) SY_NODISCARD;
 
 /* CPUs that this process may run on; at least 1. */

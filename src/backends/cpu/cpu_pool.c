@@ -132,7 +132,10 @@ sy_status sy_cpu_pool_create(uint32_t thread_count, sy_cpu_pool **ret_pool, sy_e
         int failed = pthread_create(&pool->members[i].thread, NULL, member_main, &pool->members[i]);
         if (failed != 0) {
             sy_cpu_pool_destroy(pool);
-            return sy_fail_errno(err, SY_IO, failed, "thread %u of %u cannot be started", i + 2, thread_count);
+            (void)sy_fail_errno(err, SY_LIMIT_EXCEEDED, failed, "thread %u of %u cannot be started", i + 2,
+                                thread_count);
+            sy_error_hint(err, "fewer threads, or a larger limit of processes or memory");
+            return SY_LIMIT_EXCEEDED;
         }
         pool->member_count++;
     }

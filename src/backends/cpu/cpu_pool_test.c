@@ -4,6 +4,10 @@
 #include "cmocka_headers.h"
 
 #include <stdatomic.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "backends/cpu/cpu_pool.h"
 #include "base/clock.h"
@@ -112,6 +116,40 @@ static void threads_that_sleep_are_woken(void **state)
     sy_cpu_pool_destroy(pool);
 }
 
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+/* In a process that may have room for a few stacks only: 0 = as it should be. */
+static int make_too_many(void)
+{
+    const struct rlimit little = {256 << 20, 256 << 20};
+    sy_cpu_pool *pool = NULL;
+    sy_error err = SY_ERROR_INIT;
+    if (setrlimit(RLIMIT_AS, &little) != 0) {
+        return 2;
+    }
+    return sy_cpu_pool_create(4096, &pool, &err) == SY_LIMIT_EXCEEDED && pool == NULL &&
+                   strstr(err.what, "of 4096 cannot be started") != NULL
+               ? 0
+               : 1;
+}
+#endif
+
+static void more_threads_than_the_system_starts_are_a_limit(void **state)
+{
+    (void)state;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    print_message("skipped: a sanitizer's memory passes any limit\n");
+#else
+    int end = 0;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        _exit(make_too_many());
+    }
+    assert_int_equal(waitpid(child, &end, 0), child);
+    assert_int_equal(end, 0);
+#endif
+}
+
 static void a_pool_of_no_threads_is_refused(void **state)
 {
     (void)state;
@@ -143,6 +181,7 @@ int main(void)
         cmocka_unit_test(a_job_ends_when_its_slowest_thread_has),
         cmocka_unit_test(jobs_of_no_task_and_of_one_end),
         cmocka_unit_test(threads_that_sleep_are_woken),
+        cmocka_unit_test(more_threads_than_the_system_starts_are_a_limit),
         cmocka_unit_test(a_pool_of_no_threads_is_refused),
         cmocka_unit_test(a_lack_of_memory_leaves_no_thread_and_no_block),
     };
