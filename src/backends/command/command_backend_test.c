@@ -38,7 +38,7 @@ static void expect_refused(const sy_command_spec *spec, sy_status status, const 
 static void specs_that_are_wrong_are_refused_with_what_is_wrong(void **state)
 {
     static const char *const variables[] = {"NOVALUE"};
-    static const char *const patterns[] = {"("};
+    const char *patterns[] = {"("};
     static const char *const null_and_out[] = {"null", "stdout"};
     static const sy_command empty[] = {{NULL, "true", NULL}, {NULL, NULL, NULL}};
     (void)state;
@@ -60,6 +60,11 @@ static void specs_that_are_wrong_are_refused_with_what_is_wrong(void **state)
     spec.ignore_lines = patterns;
     spec.ignore_line_count = 1;
     expect_refused(&spec, SY_INVALID_ARGUMENT, "'(' is no regular expression");
+    patterns[0] = "(x+)\\1";
+    expect_refused(&spec, SY_INVALID_ARGUMENT, "refers back");
+    spec = spec_of(pair, 2);
+    spec.metric = "regex:\\\\(x+)(y)\\2";
+    expect_refused(&spec, SY_INVALID_ARGUMENT, "refers back");
     spec = spec_of(pair, 2);
     spec.outputs = null_and_out;
     spec.output_count = 2;

@@ -51,11 +51,8 @@ static sy_status make_pattern(sy_command_metric *metric, sy_error *err)
         sy_text_append(&pattern, metric->argument);
     if (pattern.failed)
         status = sy_fail(err, SY_NO_MEMORY, "no memory for a metric");
-    int code = status ? 0 : regcomp(&metric->pattern, pattern.bytes, REG_EXTENDED);
-    if (code) {
-        (void)regerror(code, &metric->pattern, why, sizeof(why));
+    if (!status && !sy_output_compile(&metric->pattern, pattern.bytes, 0, why))
         status = sy_fail(err, SY_INVALID_ARGUMENT, "metric regex:%s: %s", metric->argument, why);
-    }
     metric->has_pattern = !status;
     sy_text_finish(&pattern);
     return status;

@@ -286,11 +286,8 @@ static sy_status make_rules(sy_command_device *device, sy_error *err)
         return no_memory(err);
     for (size_t i = 0; i < spec->ignore_line_count; i++) {
         char why[128];
-        int code = regcomp(&device->patterns[i], spec->ignore_lines[i], REG_EXTENDED | REG_NOSUB);
-        if (code) {
-            (void)regerror(code, &device->patterns[i], why, sizeof(why));
+        if (!sy_output_compile(&device->patterns[i], spec->ignore_lines[i], REG_NOSUB, why))
             return sy_fail(err, SY_INVALID_ARGUMENT, "'%s' is no regular expression: %s", spec->ignore_lines[i], why);
-        }
         device->pattern_count++;
     }
     device->rules = (sy_output_rules){.compare = spec->compare,

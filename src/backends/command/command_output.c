@@ -3,6 +3,7 @@
 #include "backends/command/command_output.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -41,6 +42,28 @@ static sy_status fill(sy_output_reader *reader, sy_error *err)
         reader->end += got > 0 ? (size_t)got : 0;
     }
     return SY_OK;
+}
+
+static bool refers_back(const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '\\' && text[1] >= '1' && text[1] <= '9')
+            return true;
+        text += *text == '\\' && text[1] != '\0'; /* what is escaped escapes nothing */
+    }
+    return false;
+}
+
+bool sy_output_compile(regex_t *pattern, const char *text, int flags, char why[128])
+{
+    if (refers_back(text)) {
+        (void)snprintf(why, 128, "it refers back to a group, which can take for ever");
+        return false;
+    }
+    int code = regcomp(pattern, text, REG_EXTENDED | flags);
+    if (code)
+        (void)regerror(code, pattern, why, 128);
+    return code == 0;
 }
 
 bool sy_output_matches(const regex_t *pattern, char *bytes, size_t size, regmatch_t match[2])

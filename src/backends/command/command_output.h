@@ -51,6 +51,10 @@ void sy_output_finish(sy_output_reader *reader);
 sy_status sy_output_digest(int descriptor, const sy_output_filter *filter, sy_digest *ret_digest, uint64_t *ret_bytes,
                            sy_error *err) SY_NODISCARD;
 
+/* Compiles an extended regular expression; flags beside REG_EXTENDED. false: why says what is wrong with it. One that
+ * refers back (\1) is none: to match it can take for ever, and nothing could stop that. */
+bool sy_output_compile(regex_t *pattern, const char *text, int flags, char why[128]) SY_NODISCARD;
+
 /* Whether pattern is found in the line, without its newline. match: NULL, or the whole and the first group. The byte
  * behind the line is another one meanwhile. */
 bool sy_output_matches(const regex_t *pattern, char *bytes, size_t size, regmatch_t match[2]);
