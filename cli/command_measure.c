@@ -216,6 +216,12 @@ static sy_status check_program(const measure_arguments *arguments, const cli_ope
     if (operands->before > 0)
         return cli_fail(err, SY_INVALID_ARGUMENT, "'%s' and a command behind --: one thing at a time",
                         operands->words[0]);
+    for (size_t i = 0; i < arguments->programs.outputs.count; i++) {
+        const char *sink = arguments->programs.outputs.names[i];
+
+        if (strcmp(sink, "stdout") != 0 && strcmp(sink, "null") != 0)
+            return cli_fail(err, SY_INVALID_ARGUMENT, "--output %s: must be stdout or null: nothing is compared", sink);
+    }
     for (size_t i = 0; i < operands->count; i++) {
         if (strcmp(operands->words[i], "--vs") == 0) {
             (void)cli_fail(err, SY_INVALID_ARGUMENT, "--vs: one command is measured alone");

@@ -79,6 +79,9 @@ expect_not_says out 'median'
 it 'CMD-5: output goes to a file, not to the null device, unless that is asked for'
 run measure --runs 3 -- sh -c '[ -f /proc/self/fd/1 ]'
 expect_exit 0
+run measure --output result -- true
+expect_exit 2
+expect_says err '--output result: must be stdout or null'
 run measure --runs 3 --output null -- sh -c '[ -c /proc/self/fd/1 ]'
 expect_exit 0
 expect_says out 'timing only: output discarded, not compared'

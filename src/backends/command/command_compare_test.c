@@ -157,6 +157,23 @@ static void numbers_that_differ_are_counted_and_nan_equals_only_nan(void **state
     expect(&numbers, "inf", "-inf", "stdout: 1 of 1 numbers differ, first at line 1, column 1: -inf, expected inf");
 }
 
+static void whole_numbers_that_no_double_holds_are_compared_by_their_digits(void **state)
+{
+    static const sy_output_rules exact = {.compare = SY_COMMAND_COMPARE_NUMBERS};
+    static const sy_output_rules by_one = {.compare = SY_COMMAND_COMPARE_NUMBERS, .absolute = 1};
+    (void)state;
+    expect(&exact, "id 9007199254740993", "id 9007199254740992",
+           "stdout: 1 of 1 numbers differ, first at line 1, column 4: 9007199254740992, expected 9007199254740993");
+    expect(&exact, "-18446744073709551615", "-18446744073709551614",
+           "stdout: 1 of 1 numbers differ, first at line 1, column 1: -18446744073709551614, expected "
+           "-18446744073709551615");
+    expect_alike(&exact, "9007199254740993 0009007199254740992 1e300", "+9007199254740993 9007199254740992 1e300");
+    expect_alike(&by_one, "9007199254740993", "9007199254740992");
+    expect(&exact, "0.10000000000000001", "0.1000000000000001",
+           "stdout: 1 of 1 numbers differ, first at line 1, column 1: 0.1000000000000001, expected "
+           "0.10000000000000001");
+}
+
 static void numbers_agree_within_their_tolerance_and_no_further(void **state)
 {
     sy_output_verdict verdict;
@@ -168,7 +185,8 @@ static void numbers_agree_within_their_tolerance_and_no_further(void **state)
            "stdout: 1 of 1 numbers differ, first at line 1, column 5: 1001.1, "
            "expected 1000");
     expect_alike(&numbers, "0", "0.000001");
-    expect(&numbers, "0", "0.0000011", "stdout: 1 of 1 numbers differ, first at line 1, column 1: 1.1e-06, expected 0");
+    expect(&numbers, "0", "0.0000011",
+           "stdout: 1 of 1 numbers differ, first at line 1, column 1: 0.0000011, expected 0");
     expect_alike(&numbers, "  1.0   2.0\n", "1 2");
     expect_alike(&numbers, "t=1.0ms,[2,3.00]", "t=1.0001ms,[2.0,3]");
 }
@@ -238,6 +256,7 @@ int main(void)
         cmocka_unit_test(an_output_of_many_pieces_is_compared_to_its_last_byte),
         cmocka_unit_test(lines_that_are_left_out_do_not_count_and_the_others_keep_their_numbers),
         cmocka_unit_test(numbers_that_differ_are_counted_and_nan_equals_only_nan),
+        cmocka_unit_test(whole_numbers_that_no_double_holds_are_compared_by_their_digits),
         cmocka_unit_test(numbers_agree_within_their_tolerance_and_no_further),
         cmocka_unit_test(what_is_no_number_must_be_equal),
         cmocka_unit_test(numbers_on_one_endless_line_stay_in_step),

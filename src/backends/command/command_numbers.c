@@ -174,9 +174,35 @@ typedef struct tally {
     sy_parity *parity;
     uint64_t nan_differ; /* NaN on one side */
     token first;         /* the first number that is wrong, with its place */
-    uint64_t first_number;
-    double first_expected;
+    char found[28];      /* as it was printed */
+    char expected[28];
 } tally;
+
+/* The digits of a whole number without leading zeros; size 0: it is none. */
+static const char *whole_digits(const token *t, size_t *ret_size)
+{
+    const char *at = t->bytes + (*t->bytes == '-' || *t->bytes == '+');
+    const char *end = t->bytes + t->size;
+    while (at + 1 < end && *at == '0')
+        at++;
+    *ret_size = strspn(at, "0123456789") >= (size_t)(end - at) ? (size_t)(end - at) : 0;
+    return at;
+}
+
+/* How far two numbers lie apart that are one as doubles: whole ones beyond 2^53 may be two. */
+static double hidden_difference(const token *reference, const token *candidate)
+{
+    size_t sizes[2];
+    const char *digits[2] = {whole_digits(reference, &sizes[0]), whole_digits(candidate, &sizes[1])};
+    long double values[2] = {0, 0};
+    if (sizes[0] == 0 || sizes[1] == 0 || (sizes[0] == sizes[1] && memcmp(digits[0], digits[1], sizes[0]) == 0))
+        return 0;
+    for (int side = 0; side < 2; side++) {
+        for (size_t i = 0; i < sizes[side]; i++)
+            values[side] = 10 * values[side] + (digits[side][i] - '0');
+    }
+    return fmax(1, (double)fabsl(values[0] - values[1]));
+}
 
 static void judge(tally *t, const token *reference, const token *candidate)
 {
@@ -185,8 +211,9 @@ static void judge(tally *t, const token *reference, const token *candidate)
     double c = candidate->value;
     uint64_t index = parity->element_count++;
     bool finite = isfinite(r) && isfinite(c);
-    bool same = (isnan(r) && isnan(c)) || r == c;
-    double error = same ? 0 : finite ? fabs(c - r) : INFINITY;
+    double hidden = finite && r == c && fabs(r) >= 0x1p53 ? hidden_difference(reference, candidate) : 0;
+    bool same = (isnan(r) && isnan(c)) || (r == c && hidden == 0);
+    double error = same ? 0 : finite ? fmax(fabs(c - r), hidden) : INFINITY;
     double allowed = t->rules->absolute + t->rules->relative * fabs(r);
     double ratio = error == 0 ? 0 : finite ? error / allowed : INFINITY;
     if (finite && error > parity->max_abs)
@@ -204,8 +231,8 @@ static void judge(tally *t, const token *reference, const token *candidate)
     t->nan_differ += isnan(r) != isnan(c);
     if (parity->wrong_count++ == 0) {
         t->first = *candidate;
-        t->first_number = index;
-        t->first_expected = r;
+        (void)snprintf(t->found, sizeof(t->found), "%.*s", (int)candidate->size, candidate->bytes);
+        (void)snprintf(t->expected, sizeof(t->expected), "%.*s", (int)reference->size, reference->bytes);
     }
 }
 
@@ -215,11 +242,10 @@ static void say_numbers(const tally *t)
     char nan_text[48] = "";
     if (t->nan_differ > 0)
         (void)snprintf(nan_text, sizeof(nan_text), "; NaN on one side %llu times", (unsigned long long)t->nan_differ);
-    sy_output_reason(parity,
-                     "%.30s: %llu of %llu numbers differ, first at line %llu, column %llu: %.9g, expected %.9g%s",
+    sy_output_reason(parity, "%.30s: %llu of %llu numbers differ, first at line %llu, column %llu: %s, expected %s%s",
                      t->name, (unsigned long long)parity->wrong_count, (unsigned long long)parity->element_count,
-                     (unsigned long long)t->first.line, (unsigned long long)t->first.column, t->first.value,
-                     t->first_expected, nan_text);
+                     (unsigned long long)t->first.line, (unsigned long long)t->first.column, t->found, t->expected,
+                     nan_text);
 }
 
 static void quote(const token *t, char *to, size_t room)
