@@ -395,6 +395,8 @@ expect_says out 'stdout differs at line 1000002, column 4'
 it 'two empty outputs are said to be'
 run probe --reference true --candidate true --max-pairs 5 --metric memory
 expect_says out 'all outputs are empty: only the exit status was compared'
+weigh --reference 'echo score 2' --candidate 'echo score 1'
+expect_says out 'nothing but lines that are left out was written: only the exit status was compared'
 
 it 'it runs with its own standard input and error closed'
 code=0

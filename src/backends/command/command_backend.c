@@ -213,7 +213,9 @@ static void remark(sy_device *device, void (*note)(void *user, const char *text)
         note(user,
              self->discards ? "timing only: output discarded, not compared" : "timing only: outputs not compared");
     else if (empty && ran)
-        note(user, "all outputs are empty: only the exit status was compared");
+        note(user, self->rules.filter.metric || self->pattern_count > 0
+                       ? "nothing but lines that are left out was written: only the exit status was compared"
+                       : "all outputs are empty: only the exit status was compared");
     if (self->advice[0]) {
         char text[256];
         (void)snprintf(text, sizeof(text), "where the outputs differ: %.200s", self->advice);
