@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A plugin is loaded in a process of its own first: one that crashes or hangs there does so where nothing is lost. */
+/* A plugin is loaded in a process of its own first: one that crashes, hangs or ends its process does so where nothing
+ * is lost. */
 #include <string.h>
 
 #include <steelyard/probe.h>
 
 #include "base/error.h"
 #include "base/process.h"
+#include "probe/wire.h"
 
 #define PATIENCE_NS UINT64_C(20000000000)
 #define LAST_WORDS_BYTES 4096
@@ -23,7 +25,7 @@ sy_status sy_plugin_check(const char *worker_path, const char *path, sy_error *e
                                       &report, err);
     if (status == SY_TIMED_OUT)
         status = sy_fail(err, SY_TIMED_OUT, "plugin %s: it was not loaded within 20 s", path);
-    else if (!status && report.end == SY_PROCESS_SIGNALLED) {
+    else if (!status && !sy_text_equal(sy_text_bytes(&words), SY_PLUGIN_CHECKED)) {
         char end[64];
         const char *line = errors.length > 0 ? sy_text_bytes(&errors) : "";
         sy_process_describe_end(&report, end, sizeof end);

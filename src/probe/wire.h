@@ -6,6 +6,9 @@
 
 #include "probe/subject.h"
 
+/* What a process that tries a plugin says when the plugin let it live. */
+#define SY_PLUGIN_CHECKED "checked\n"
+
 #define SY_WIRE_MAGIC 0x53595731u  /* "SYW1" */
 #define SY_WIRE_DESCRIPTOR 3       /* the worker's end of the socket */
 #define SY_WIRE_CASES_DESCRIPTOR 4 /* JSON of the cases, where they are not the suite's own */

@@ -69,8 +69,9 @@ refused() {
 }
 refused taken 2 "its operation 'matmul' is one of backend cpu itself"
 refused malformed 2 'has a name with a space'
-refused crash 3 'SIGABRT'
-refused wild 3 'SIGSEGV'
+refused crash 3 'the process that loaded it'
+refused exit 3 'the process that loaded it exited with 0'
+refused wild 3 'the process that loaded it'
 refused no_symbol 2 'exports no steelyard_plugin'
 refused small 2 'struct_size 4'
 refused empty 2 'it brings 0 suites'

@@ -51,6 +51,13 @@ __attribute__((constructor)) static void crash(void)
 }
 #endif
 
+#if defined FAULT_EXIT
+__attribute__((constructor)) static void end_the_process(void)
+{
+    exit(0);
+}
+#endif
+
 #if defined FAULT_NO_SYMBOL
 SY_PLUGIN_EXPORT const sy_suite *const *const faulty_suites = suites;
 #else
