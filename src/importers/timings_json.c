@@ -35,9 +35,9 @@ sy_status sy_timings_check_schema(const sy_json *json, const char *known, sy_err
 {
     const sy_json_value *schema = sy_json_member(sy_json_root(json), "schema");
     const char *found = "";
-    sy_status status = schema == NULL ? sy_json_fail(json, sy_json_root(json), err, "there is no member 'schema'")
-                                      : sy_json_get_text(json, schema, &found, err);
-
+    if (schema == NULL)
+        return sy_json_fail(json, sy_json_root(json), err, "there is no member 'schema'");
+    sy_status status = sy_json_get_text(json, schema, &found, err);
     if (status == SY_OK && strcmp(found, known) != 0) {
         status = sy_fail(err, SY_VERSION_UNSUPPORTED, "the schema is '%.60s'; this version reads %s", found, known);
         if (err != NULL)

@@ -24,10 +24,11 @@ static sy_status read_series(const sy_json *json, const sy_json_value *series, s
     const sy_json_value *of_case = sy_json_member(series, "case");
     sy_status status = sy_json_get_text(json, of_case != NULL ? of_case : series, &name, err);
 
-    if (status == SY_OK && (runs == NULL || runs->kind != SY_JSON_ARRAY))
-        status = sy_json_fail(json, runs != NULL ? runs : series, err, "a series has a list 'runs'");
-    for (const sy_json_value *run = status == SY_OK ? runs->first : NULL; run != NULL && status == SY_OK;
-         run = run->next)
+    if (status != SY_OK)
+        return status;
+    if (runs == NULL || runs->kind != SY_JSON_ARRAY)
+        return sy_json_fail(json, runs != NULL ? runs : series, err, "a series has a list 'runs'");
+    for (const sy_json_value *run = runs->first; run != NULL && status == SY_OK; run = run->next)
         status = read_run(json, run, draft, err);
     if (status == SY_OK)
         sy_timings_draft_end(draft, name, runs->count > 0 ? "" : "not timed");
@@ -40,10 +41,11 @@ sy_status sy_timings_read_measure(const sy_json *json, sy_timings_draft *draft, 
     const sy_json_value *series = sy_json_member(root, "series");
     sy_status status = sy_timings_check_schema(json, "steelyard.measure/1", err);
 
-    if (status == SY_OK && (series == NULL || series->kind != SY_JSON_ARRAY))
-        status = sy_json_fail(json, series != NULL ? series : root, err, "a measurement has a list 'series'");
-    for (const sy_json_value *one = status == SY_OK ? series->first : NULL; one != NULL && status == SY_OK;
-         one = one->next) {
+    if (status != SY_OK)
+        return status;
+    if (series == NULL || series->kind != SY_JSON_ARRAY)
+        return sy_json_fail(json, series != NULL ? series : root, err, "a measurement has a list 'series'");
+    for (const sy_json_value *one = series->first; one != NULL && status == SY_OK; one = one->next) {
         status = read_series(json, one, draft, err);
         draft->timings->unit_ns = sy_timings_unit_ns(sy_timings_text(one, "unit"));
     }

@@ -309,7 +309,7 @@ static sy_status read_samples(probe_record *record, sy_error *err)
     const sy_json_value *samples = NULL;
     sy_status status = get_list(record, "samples", SIZE_MAX, &samples, err);
 
-    if (status != SY_OK)
+    if (status != SY_OK || samples == NULL)
         return status;
     record->samples = sy_arena_allocate(record->draft->arena, samples->count + 1, sizeof *record->samples);
     if (record->samples == NULL)

@@ -59,7 +59,7 @@ sy_status sy_timings_read_kernel_tuner(const sy_json *json, sy_timings_draft *dr
     size_t repeated = 0;
     sy_status status = expect(json, "cache", SY_JSON_OBJECT, &cache, err);
 
-    for (const sy_json_value *entry = status == SY_OK ? cache->first : NULL; entry != NULL && status == SY_OK;
+    for (const sy_json_value *entry = cache != NULL ? cache->first : NULL; entry != NULL && status == SY_OK;
          entry = entry->next) {
         if (is_repeated(json, entry, &finding))
             repeated++;
@@ -119,7 +119,7 @@ sy_status sy_timings_read_t4(const sy_json *json, sy_timings_draft *draft, sy_er
     sy_text name = SY_TEXT_INIT;
     sy_status status = expect(json, "results", SY_JSON_ARRAY, &results, err);
 
-    for (const sy_json_value *result = status == SY_OK ? results->first : NULL; result != NULL && status == SY_OK;
+    for (const sy_json_value *result = results != NULL ? results->first : NULL; result != NULL && status == SY_OK;
          result = result->next)
         status = read_t4_result(json, result, &name, draft, err);
     sy_text_finish(&name);
@@ -153,7 +153,7 @@ sy_status sy_timings_read_hyperfine(const sy_json *json, sy_timings_draft *draft
     sy_text name = SY_TEXT_INIT;
     sy_status status = expect(json, "results", SY_JSON_ARRAY, &results, err);
 
-    for (const sy_json_value *result = status == SY_OK ? results->first : NULL; result != NULL && status == SY_OK;
+    for (const sy_json_value *result = results != NULL ? results->first : NULL; result != NULL && status == SY_OK;
          result = result->next) {
         const sy_json_value *times = sy_json_member(result, "times");
 

@@ -122,7 +122,7 @@ static void find_leaders(looking *l)
     }
     l->traits.leader = leader != NULL ? leader->index : SIZE_MAX;
     l->traits.mean_leader = by_mean != NULL ? by_mean->index : SIZE_MAX;
-    for (size_t i = 0; i < l->seen_count; i++)
+    for (size_t i = 0; leader != NULL && i < l->seen_count; i++)
         l->traits.tied += l->seen[i].low <= leader->high;
 }
 

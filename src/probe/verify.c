@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parity in its stages, before any time is taken. Per case and stage: what is right is made once, the reference is held
  * against it, then each candidate. The check of the last timed outputs is verify_again.c. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -160,6 +161,7 @@ static sy_status run_stage(sy_weighing *w, sy_contender *contender, const sy_rig
                            void *first[], sy_held *ret_held, sy_error *err)
 {
     const sy_weighed_case *wc = answers->wc;
+    assert(wc != NULL);
     uint64_t checksum = 0;
     sy_held worst = {.parity = {.deterministic = true}};
     sy_status status = fill(w, contender, wc, s, w->seed, &checksum, err);
