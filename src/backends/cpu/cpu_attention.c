@@ -2,6 +2,7 @@
 /* Attention on cpu: plain over OpenBLAS (the reference, cpu_attention_plain.c), our own flash, and sums in double as
  * the oracle. */
 #include "backends/cpu/cpu_attention.h"
+#include "backends/cpu/cpu_oracle.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +10,6 @@
 #include "backends/graph.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "operations/half.h"
 
 enum { PLAIN, FLASH, DOUBLE, OWN_COUNT };
 
@@ -125,40 +125,11 @@ sy_status sy_cpu_attention_build_flash(const sy_case *c, uint64_t extra_bytes, s
 
 /* ---- the oracle as an implementation ---- */
 
-static void store(sy_dtype dtype, void *to, uint64_t index, double value)
-{
-    if (dtype == SY_F16) {
-        ((uint16_t *)to)[index] = sy_f16_from_f32((float)value);
-    } else if (dtype == SY_BF16) {
-        ((uint16_t *)to)[index] = sy_bf16_from_f32((float)value);
-    } else {
-        ((float *)to)[index] = (float)value;
-    }
-}
-
 static sy_status run_double(void *state, sy_error *err)
 {
     const sy_cpu_attention *attention = state;
-    double *values = sy_tensor_address(attention->scratch);
-    sy_output inputs[4];
-    uint64_t count = 0;
-    size_t input_count = attention->shape.masked ? 4 : 3;
-    sy_status status = sy_tensor_desc_check(sy_tensor_description(attention->output), &count, NULL, err);
-    for (size_t i = 0; i < input_count && status == SY_OK; i++) {
-        inputs[i].desc = sy_tensor_description(attention->inputs[i]);
-        inputs[i].bytes = sy_tensor_address(attention->inputs[i]);
-        status = sy_tensor_desc_check(inputs[i].desc, NULL, &inputs[i].size, err);
-    }
-    if (status != SY_OK) {
-        return status;
-    }
-    sy_oracle_request request = {.inputs = inputs, .input_count = input_count, .count = count, .values = values};
-    request.scales = values + count;
-    status = sy_attention_oracle(NULL, attention->c, &request, err);
-    for (uint64_t i = 0; status == SY_OK && i < count; i++) {
-        store(attention->c->dtype, sy_tensor_address(attention->output), i, values[i]);
-    }
-    return status;
+    return sy_cpu_run_oracle(sy_attention_oracle, attention->c, attention->inputs, attention->shape.masked ? 4 : 3,
+                             attention->output, sy_tensor_address(attention->scratch), err);
 }
 
 static sy_status build_double(const sy_case *c, sy_graph *graph, sy_error *err)

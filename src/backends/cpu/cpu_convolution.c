@@ -3,6 +3,7 @@
  * name (cpu_onednn.c), and plain sums as the oracle. A library is loaded only for the variant that is built, oneDNN
  * also to be asked what it has, and nothing stands in for one that is missing. */
 #include "backends/cpu/cpu_convolution.h"
+#include "backends/cpu/cpu_oracle.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -222,28 +223,8 @@ sy_status sy_cpu_convolution_build_direct(const sy_case *c, uint64_t extra_count
 static sy_status run_plain(void *state, sy_error *err)
 {
     const sy_cpu_convolution *convolution = state;
-    const sy_convolution_shape *s = &convolution->shape;
-    uint64_t count = (uint64_t)(s->batch * s->filters * s->out_height * s->out_width);
-    double *values = sy_tensor_address(convolution->scratch);
-    float *output = sy_tensor_address(convolution->output);
-    sy_output inputs[2];
-    for (size_t i = 0; i < 2; i++) {
-        uint64_t elements = 0;
-        inputs[i].desc = sy_tensor_description(convolution->inputs[i]);
-        inputs[i].bytes = sy_tensor_address(convolution->inputs[i]);
-        sy_status status = sy_tensor_desc_check(inputs[i].desc, &elements, &inputs[i].size, err);
-        if (status != SY_OK) {
-            return status;
-        }
-    }
-    sy_oracle_request request = {.inputs = inputs, .input_count = 2, .count = count};
-    request.values = values;
-    request.scales = values + count;
-    sy_status status = sy_convolution_oracle(NULL, convolution->c, &request, err);
-    for (uint64_t i = 0; status == SY_OK && i < count; i++) {
-        output[i] = (float)values[i];
-    }
-    return status;
+    return sy_cpu_run_oracle(sy_convolution_oracle, convolution->c, convolution->inputs, 2, convolution->output,
+                             sy_tensor_address(convolution->scratch), err);
 }
 
 static sy_status build_plain(const sy_case *c, sy_graph *graph, sy_error *err)

@@ -2,6 +2,7 @@
 /* The matrix product on cpu: OpenBLAS (the reference), BLIS, oneDNN, our blocked code, and plain sums as the oracle.
  * A library is loaded only for the variant that is built, and nothing stands in for one that is missing. */
 #include "backends/cpu/cpu_matmul.h"
+#include "backends/cpu/cpu_oracle.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -194,28 +195,8 @@ sy_status sy_cpu_matmul_build_blocked(const sy_case *c, uint64_t extra_count, sy
 static sy_status run_plain(void *state, sy_error *err)
 {
     const sy_cpu_matmul *matmul = state;
-    const sy_matmul_shape *s = &matmul->shape;
-    uint64_t count = (uint64_t)(s->batch * s->m * s->n);
-    double *values = sy_tensor_address(matmul->scratch);
-    float *c = sy_tensor_address(matmul->output);
-    sy_output inputs[2];
-    for (size_t i = 0; i < 2; i++) {
-        uint64_t elements = 0;
-        inputs[i].desc = sy_tensor_description(matmul->inputs[i]);
-        inputs[i].bytes = sy_tensor_address(matmul->inputs[i]);
-        sy_status status = sy_tensor_desc_check(inputs[i].desc, &elements, &inputs[i].size, err);
-        if (status != SY_OK) {
-            return status;
-        }
-    }
-    sy_oracle_request request = {.inputs = inputs, .input_count = 2, .count = count};
-    request.values = values;
-    request.scales = values + count;
-    sy_status status = sy_matmul_oracle(NULL, matmul->c, &request, err);
-    for (uint64_t i = 0; status == SY_OK && i < count; i++) {
-        c[i] = (float)values[i];
-    }
-    return status;
+    return sy_cpu_run_oracle(sy_matmul_oracle, matmul->c, matmul->inputs, 2, matmul->output,
+                             sy_tensor_address(matmul->scratch), err);
 }
 
 static sy_status build_plain(const sy_case *c, sy_graph *graph, sy_error *err)
