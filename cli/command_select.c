@@ -22,6 +22,7 @@ typedef struct select_arguments {
     const char *store;
     bool force_portable;
     bool require_evidence;
+    bool no_shortcuts;
     bool retry;
     bool per_case;
     bool allow_approximate;
@@ -82,6 +83,11 @@ static const cli_option options[] = {
      .group = ANSWER,
      .help = "pass over profiles without evidence",
      CLI_INTO(select_arguments, require_evidence)},
+    {.name = "no-shortcuts",
+     .kind = CLI_FLAG,
+     .group = ANSWER,
+     .help = "pass over what is known of the device's architecture: only what was measured here answers",
+     CLI_INTO(select_arguments, no_shortcuts)},
     {.name = "per-case",
      .kind = CLI_FLAG,
      .group = ANSWER,
@@ -214,6 +220,7 @@ static int answer(const select_arguments *arguments, const cli_operands *operand
     request.prefer = (sy_preference)arguments->prefer;
     request.force_portable = arguments->force_portable;
     request.require_evidence = arguments->require_evidence;
+    request.no_shortcuts = arguments->no_shortcuts;
     request.retry = arguments->retry;
     request.per_case = arguments->per_case;
     request.probe = &probe;
@@ -317,6 +324,7 @@ static const char *said_by_the_misses(const select_arguments *arguments)
         {arguments->mode != SY_SELECT_RECORD_MISS, "mode"},
         {arguments->force_portable, "force-portable"},
         {arguments->require_evidence, "require-evidence"},
+        {arguments->no_shortcuts, "no-shortcuts"},
         {arguments->per_case, "per-case"},
         {arguments->retry, "retry"},
     };

@@ -45,8 +45,9 @@ typedef struct sy_request {
     bool force_portable;    /* exact profiles are passed over, and a probe is stored under the structure, which must be
                                given, by the caller or by per_case */
     bool require_evidence;
-    bool retry;    /* mode probe: probe again although there is an answer, but for an override */
-    bool per_case; /* a probe a case, each stored under the case's properties as structure */
+    bool no_shortcuts; /* what is known of the architecture alone is no answer */
+    bool retry;        /* mode probe: probe again although there is an answer, but for an override */
+    bool per_case;     /* a probe a case, each stored under the case's properties as structure */
     const sy_probe_options
         *probe; /* cap, rates ... of a probe; NULL = the defaults. budget_ns and wall_limit_ns are for all probes of one
                    case or joined key in this call. alpha is that of the first probe of a key: the k-th runs at alpha
@@ -66,11 +67,13 @@ typedef struct sy_selection {
     sy_selection_source source;
     sy_profile_rank rank; /* when it came from the store, now or before */
     bool from_store;
-    bool stored;         /* the decision stands in the store: on disk, or in memory where persistence is off by wish */
-    bool prior;          /* a portable answer that was not confirmed here */
-    bool undecided;      /* the probe could not tell: this is the reference */
-    const char *why;     /* one line a reason, in the order of the walk */
-    uint32_t timed_runs; /* made by this very call: 0 unless it probed */
+    bool stored;          /* the decision stands in the store: on disk, or in memory where persistence is off by wish */
+    bool prior;           /* a portable answer that was not confirmed here */
+    bool undecided;       /* the probe could not tell: this is the reference */
+    const char *why;      /* one line a reason, in the order of the walk */
+    const char *evidence; /* of a shortcut, now or before: where it was shown; else NULL */
+    const char *evidence_date; /* "2025-07-28"; NULL = unknown */
+    uint32_t timed_runs;       /* made by this very call: 0 unless it probed */
     const char *backend;
     const char *operator_name;
     const char *implementation_version;

@@ -84,10 +84,22 @@ typedef struct sy_oracle_request {
     double *scales; /* count doubles to fill: what the error is measured against */
 } sy_oracle_request;
 
-/* A known architecture whose answer needs no probe. */
+/* What a shortcut is asked: an answer holds for all of it, or is none. Borrowed for the call. */
+typedef struct sy_shortcut_question {
+    const sy_device_info *device;
+    const sy_case *cases; /* those that are asked for, which need not be the suite's own; at least one */
+    size_t case_count;
+    sy_cache_state cache;
+    sy_preference prefer; /* what is known of speed alone says nothing to who prefers memory */
+    bool allow_approximate;
+} sy_shortcut_question;
+
+/* The answer for a known architecture, which needs no probe. */
 typedef struct sy_shortcut {
-    const char *implementation; /* NULL = none known */
-    const char *evidence;       /* where it was shown */
+    const char *implementation; /* NULL = none */
+    const char *evidence;       /* where it was shown: an address, a section of a document; NULL without an answer */
+    const char *date;           /* of the evidence: "2025-07-28"; NULL = unknown */
+    char reason[256];           /* of no answer, for a device that is known: "case 'x': 4096 x 4096 is above ..."; "" */
 } sy_shortcut;
 
 /* Callbacks get `user` first, return SY_OK or an error that stops the probe and is passed through, and are called on
@@ -111,8 +123,9 @@ typedef struct sy_suite {
                          sy_error *err);
     /* NULL (candidates are then held against the reference alone), or the right values in double. */
     sy_status (*oracle)(void *user, const sy_case *c, const sy_oracle_request *request, sy_error *err);
-    /* NULL, or the answer for a known architecture. */
-    sy_status (*shortcut)(void *user, const sy_device_info *device, sy_shortcut *ret_shortcut, sy_error *err);
+    /* NULL, or the answer for a known architecture, from what is written down alone: called on the caller's thread,
+     * nothing is loaded or timed. An unknown device is SY_OK and no answer. */
+    sy_status (*shortcut)(void *user, const sy_shortcut_question *question, sy_shortcut *ret_shortcut, sy_error *err);
     /* NULL, or what an implementation is here: version, path, threads. Called after build, in the same process. */
     sy_status (*describe)(void *user, uint32_t variant, sy_device *device, sy_implementation_info *ret_info,
                           sy_error *err);

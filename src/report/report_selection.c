@@ -94,6 +94,15 @@ sy_status sy_report_selection_json(const sy_selection *selection, char **ret_jso
     sy_json_member_bool(writer, "prior", selection->prior);
     sy_json_member_bool(writer, "undecided", selection->undecided);
     sy_json_member_u64(writer, "timed_runs", selection->timed_runs);
+    sy_json_name(writer, "evidence");
+    if (selection->evidence != NULL) {
+        sy_json_begin_object(writer);
+        sy_json_member_text(writer, "text", selection->evidence);
+        sy_json_member_text(writer, "date", selection->evidence_date);
+        sy_json_end_object(writer);
+    } else {
+        sy_json_null(writer);
+    }
     put_why(writer, selection->why);
     put_key(writer, selection);
     sy_json_end_object(writer);

@@ -52,7 +52,8 @@ static void digest_key(const sy_request *request, const sy_selection *key, char 
         const char *name;
     } flags[] = {{request->per_case, "per_case"},
                  {request->force_portable, "force_portable"},
-                 {request->require_evidence, "require_evidence"}};
+                 {request->require_evidence, "require_evidence"},
+                 {request->no_shortcuts, "no_shortcuts"}};
     for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
         if (flags[i].set)
             sy_digest_add(&state, flags[i].name, strlen(flags[i].name) + 1);
@@ -82,6 +83,7 @@ static sy_status write_line(const sy_request *request, const sy_selection *key, 
     sy_json_member_bool(writer, "per_case", request->per_case);
     sy_json_member_bool(writer, "force_portable", request->force_portable);
     sy_json_member_bool(writer, "require_evidence", request->require_evidence);
+    sy_json_member_bool(writer, "no_shortcuts", request->no_shortcuts);
     sy_json_name(writer, "structure");
     sy_json_begin_array(writer);
     for (size_t i = 0; !request->per_case && i < request->structure_count; i++) {

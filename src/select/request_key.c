@@ -75,8 +75,9 @@ sy_request_mark sy_request_mark_of(const sy_request *request)
 {
     sy_request_mark mark = {UINT64_C(0xcbf29ce484222325), 1};
     const sy_suite *suite = request->suite;
-    mark_word(&mark, (uint64_t)request->allow_approximate << 3 | (uint64_t)request->force_portable << 2 |
-                         (uint64_t)request->require_evidence << 1 | (uint64_t)request->per_case);
+    mark_word(&mark, (uint64_t)request->no_shortcuts << 4 | (uint64_t)request->allow_approximate << 3 |
+                         (uint64_t)request->force_portable << 2 | (uint64_t)request->require_evidence << 1 |
+                         (uint64_t)request->per_case);
     mark_device(&mark, request->device);
     mark_suite(&mark, suite);
     mark_text(&mark, request->model_digest);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The walk of one request: memory, store, shortcut, then a probe or a miss that is written down; each step leaves its
- * line in `why`. */
+ * line in `why`. Of what the store has, a portable profile from elsewhere comes behind the shortcut. */
 #include "select/walk.h"
 
 #include <stdio.h>
@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "operations/suite.h"
 #include "select/per_case.h"
 
 sy_status sy_walk_finish(sy_walk *walk, const char *implementation, sy_selection_source source, sy_error *err)
@@ -101,33 +102,98 @@ sy_status sy_walk_take_profile(sy_walk *walk, const sy_profile_view *view, sy_er
     return sy_walk_finish(walk, profile->policy, SY_SOURCE_STORE, err);
 }
 
+/* Whether the named implementation may be used and is there for all cases that are asked for; else why says why not. */
+static sy_status check_shortcut(const sy_request *request, const sy_suite *suite, const char *name, bool *ret_usable,
+                                sy_error *why)
+{
+    sy_request own = *request;
+    uint32_t variant = 0;
+    *ret_usable = false;
+    sy_status status = sy_request_validate(&own, name, strlen(name), why);
+    if (status)
+        return status == SY_POLICY_REJECTED ? SY_OK : status;
+    status = sy_suite_find_implementation(suite, name, &variant, why);
+    for (size_t i = 0; !status && i < suite->case_count; i++) {
+        sy_availability here;
+        status = sy_probe_supported(request->device, suite, &suite->cases[i], variant, &here, why);
+        if (status || !here.available) {
+            if (!status)
+                (void)sy_fail(why, SY_UNAVAILABLE, "%s is not there for case '%s': %s", name, suite->cases[i].name,
+                              here.reason);
+            return status == SY_NO_MEMORY ? status : SY_OK;
+        }
+    }
+    *ret_usable = !status;
+    return status;
+}
+
+/* What the suite knows of this device for all cases that are asked for; the answer's line stands in why unless there is
+ * one. */
+static sy_status ask_shortcut(sy_walk *walk, sy_shortcut *ret_shortcut, sy_error *err)
+{
+    const sy_request *request = walk->request;
+    sy_shortcut shortcut = {0};
+    sy_device_info info;
+    sy_suite suite;
+    bool usable = false;
+    sy_error why = SY_ERROR_INIT;
+    sy_status status = sy_request_suite(request, &suite, err);
+    if (!status)
+        status = sy_device_describe(request->device, &info, err);
+    if (status)
+        return status;
+    const sy_shortcut_question question = {.device = &info,
+                                           .cases = suite.cases,
+                                           .case_count = suite.case_count,
+                                           .cache = sy_request_cache(request),
+                                           .prefer = request->prefer,
+                                           .allow_approximate = request->allow_approximate};
+    status = suite.shortcut(suite.user, &question, &shortcut, err);
+    if (status)
+        return status;
+    shortcut.reason[sizeof(shortcut.reason) - 1] = '\0';
+    if (!shortcut.implementation) {
+        sy_text_append_format(&walk->why, "shortcut: %s%s\n", shortcut.reason[0] ? "passed over: " : "",
+                              shortcut.reason[0] ? shortcut.reason : "this device is not a known one");
+        return SY_OK;
+    }
+    status = check_shortcut(request, &suite, shortcut.implementation, &usable, &why);
+    if (status) {
+        if (err)
+            *err = why;
+        return status;
+    }
+    if (usable)
+        *ret_shortcut = shortcut;
+    else
+        sy_text_append_format(&walk->why, "shortcut: passed over: %s\n", why.what);
+    return SY_OK;
+}
+
 /* *ret_known is false when there is none that this request may use. */
 static sy_status take_shortcut(sy_walk *walk, bool *ret_known, sy_error *err)
 {
-    const sy_suite *suite = walk->request->suite;
-    sy_shortcut shortcut = {NULL, NULL};
-    sy_device_info info;
-    sy_request request = *walk->request;
-    sy_error unusable = SY_ERROR_INIT;
+    sy_selector *selector = walk->selector;
+    sy_shortcut shortcut = {0};
     *ret_known = false;
-    if (!suite->shortcut) {
-        sy_text_append(&walk->why, "shortcut: this operation has none\n");
+    if (!walk->request->suite->shortcut || walk->request->no_shortcuts) {
+        sy_text_append(&walk->why, walk->request->suite->shortcut ? "shortcut: none is asked for\n"
+                                                                  : "shortcut: this operation has none\n");
         return SY_OK;
     }
-    sy_status status = sy_device_describe(walk->request->device, &info, err);
-    if (!status)
-        status = suite->shortcut(suite->user, &info, &shortcut, err);
-    if (status || !shortcut.implementation) {
-        if (!status || status == SY_NOT_FOUND)
-            sy_text_append(&walk->why, "shortcut: this device is not a known one\n");
-        return status == SY_NOT_FOUND ? SY_OK : status;
-    }
-    if (sy_request_validate(&request, shortcut.implementation, strlen(shortcut.implementation), &unusable)) {
-        sy_text_append_format(&walk->why, "shortcut: passed over: %s\n", unusable.what);
-        return SY_OK;
-    }
+    sy_status status = ask_shortcut(walk, &shortcut, err);
+    if (status || !shortcut.implementation)
+        return status;
+    const char *evidence = shortcut.evidence ? shortcut.evidence : "known architecture";
+    sy_text_append_format(&walk->why, "shortcut: %s%s%s%s\n", evidence, shortcut.date ? " (" : "",
+                          shortcut.date ? shortcut.date : "", shortcut.date ? ")" : "");
+    (void)pthread_mutex_lock(&selector->making);
+    walk->selection.evidence = sy_selector_keep_text(selector, evidence);
+    walk->selection.evidence_date = shortcut.date ? sy_selector_keep_text(selector, shortcut.date) : NULL;
+    (void)pthread_mutex_unlock(&selector->making);
+    if (!walk->selection.evidence || (shortcut.date && !walk->selection.evidence_date))
+        return sy_fail(err, SY_NO_MEMORY, "no memory for an answer");
     *ret_known = true;
-    sy_text_append_format(&walk->why, "shortcut: %s\n", shortcut.evidence ? shortcut.evidence : "known architecture");
     return sy_walk_finish(walk, shortcut.implementation, SY_SOURCE_SHORTCUT, err);
 }
 
@@ -182,6 +248,13 @@ static bool wants_probe(const sy_request *request, bool from_store, sy_profile_r
            (request->retry || (prior && !sy_request_is_portable(request)));
 }
 
+/* A portable profile that was proven elsewhere, where nobody asked for portable ones: what is known of this very
+ * architecture stands before it. */
+static bool is_stand_in(const sy_request *request, const sy_profile_view *view)
+{
+    return view->prior && !sy_request_is_portable(request) && request->suite->shortcut && !request->no_shortcuts;
+}
+
 /* may_probe: `probing` is held; else a probe that only could answer is noted as owed. */
 static sy_status walk_on(sy_walk *walk, bool may_probe, sy_error *err)
 {
@@ -189,20 +262,25 @@ static sy_status walk_on(sy_walk *walk, bool may_probe, sy_error *err)
     const sy_request *request = walk->request;
     bool known = false;
     sy_status status = sy_walk_ask_store(walk, &view, err);
-    if (!status && !wants_probe(request, true, view.rank, view.prior))
-        return sy_walk_take_profile(walk, &view, err);
     if (status && status != SY_NOT_FOUND)
         return status;
+    bool stands_in = !status && is_stand_in(request, &view);
     bool probes_again = request->mode == SY_SELECT_PROBE && request->retry;
-    if (status && !probes_again) {
-        if (sy_selector_recall_own(walk->selector, walk->mark, walk->changes, &walk->selection)) {
-            walk->lasting = false; /* it is remembered as it was */
-            return SY_OK;
-        }
+    if (status && !probes_again &&
+        sy_selector_recall_own(walk->selector, walk->mark, walk->changes, &walk->selection)) {
+        walk->lasting = false; /* it is remembered as it was */
+        return SY_OK;
+    }
+    if ((status || stands_in) && !probes_again) {
+        if (stands_in)
+            sy_text_append_format(&walk->why, "store: %s profile proposes %s, not confirmed on this machine\n",
+                                  sy_profile_rank_word(view.rank), view.profile->policy);
         sy_status cut = take_shortcut(walk, &known, err);
         if (cut || known)
             return cut;
     }
+    if (!status && !wants_probe(request, true, view.rank, view.prior))
+        return sy_walk_take_profile(walk, &view, err);
     if (request->mode != SY_SELECT_PROBE)
         return miss(walk, err);
     walk->probe_owed = !may_probe;

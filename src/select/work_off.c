@@ -28,6 +28,7 @@ typedef struct missed {
     bool per_case;
     bool force_portable;
     bool require_evidence;
+    bool no_shortcuts;
     sy_property *structure;
     size_t structure_count;
     const sy_case *cases;
@@ -121,6 +122,8 @@ static sy_status read_members(const sy_json *json, const sy_json_value *root, mi
     if (!status)
         status = take_flag(json, root, "require_evidence", &m->require_evidence, err);
     if (!status)
+        status = take_flag(json, root, "no_shortcuts", &m->no_shortcuts, err);
+    if (!status)
         status = take_structure(json, sy_json_member(root, "structure"), m, err);
     if (!status)
         status = sy_cases_read(json, sy_json_member(root, "cases"), m->arena, &m->cases, &m->case_count, err);
@@ -182,6 +185,7 @@ static sy_status probe_missed(sy_selector *selector, const missed *m, const sy_w
     request.per_case = m->per_case;
     request.force_portable = m->force_portable;
     request.require_evidence = m->require_evidence;
+    request.no_shortcuts = m->no_shortcuts;
     request.mode = SY_SELECT_PROBE;
     request.probe = &probe;
     if (!status)

@@ -317,12 +317,23 @@ static sy_status oracle(void *user, const sy_case *c, const sy_oracle_request *r
     return SY_OK;
 }
 
-static sy_status shortcut(void *user, const sy_device_info *info, sy_shortcut *ret_shortcut, sy_error *err)
+static sy_status shortcut(void *user, const sy_shortcut_question *question, sy_shortcut *ret_shortcut, sy_error *err)
 {
-    const sy_fake_device *device = user;
-    (void)info;
-    (void)err;
-    *ret_shortcut = device->script->shortcut;
+    const sy_fake_script *script = ((const sy_fake_device *)user)->script;
+    sy_shortcut answer = script->shortcut;
+    for (size_t i = 0; i < question->case_count && answer.implementation; i++) {
+        int64_t n;
+        const sy_status status = sy_case_get(&question->cases[i], "n", &n, err);
+        if (status)
+            return status;
+        if (n > (int64_t)script->shortcut_largest_n) {
+            answer = (sy_shortcut){0};
+            (void)snprintf(answer.reason, sizeof answer.reason,
+                           "case '%s': n %lld is above the largest proven one, %llu (%s)", question->cases[i].name,
+                           (long long)n, (unsigned long long)script->shortcut_largest_n, script->shortcut.evidence);
+        }
+    }
+    *ret_shortcut = answer;
     return SY_OK;
 }
 

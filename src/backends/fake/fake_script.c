@@ -168,7 +168,7 @@ static void read_cases(sy_fake_reader *reader, const sy_json_value *root, sy_fak
 
 static void read_shortcut(sy_fake_reader *reader, const sy_json_value *root, sy_fake_script *script)
 {
-    static const char *const known[] = {"implementation", "evidence", NULL};
+    static const char *const known[] = {"implementation", "evidence", "date", "largest_n", NULL};
     const sy_json_value *object = sy_json_member(root, "shortcut");
     if (!object || !sy_fake_expect(reader, object, SY_JSON_OBJECT))
         return;
@@ -177,6 +177,9 @@ static void read_shortcut(sy_fake_reader *reader, const sy_json_value *root, sy_
     (void)sy_fake_require(reader, object, "evidence", SY_JSON_TEXT);
     sy_fake_read_text(reader, object, "implementation", NAME_LIMIT, &script->shortcut.implementation);
     sy_fake_read_text(reader, object, "evidence", TEXT_LIMIT, &script->shortcut.evidence);
+    sy_fake_read_text(reader, object, "date", NAME_LIMIT, &script->shortcut.date);
+    script->shortcut_largest_n = ELEMENT_LIMIT;
+    sy_fake_read_u64(reader, object, "largest_n", 1, ELEMENT_LIMIT, &script->shortcut_largest_n);
     if (reader->status)
         return;
     for (size_t i = 0; i < script->suite.implementation_count; i++)

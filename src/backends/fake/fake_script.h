@@ -123,9 +123,10 @@ typedef struct sy_fake_script {
     uint64_t timer_resolution_ns;
     sy_fake_machine machine;
     const sy_fake_implementation *implementations;
-    const uint64_t *elements; /* of each case's vectors */
-    sy_shortcut shortcut;     /* implementation NULL = none */
-    sy_suite suite;           /* names, cases, implementations; callbacks and user are the operation's */
+    const uint64_t *elements;    /* of each case's vectors */
+    sy_shortcut shortcut;        /* implementation NULL = none */
+    uint64_t shortcut_largest_n; /* that it was shown for */
+    sy_suite suite;              /* names, cases, implementations; callbacks and user are the operation's */
 } sy_fake_script;
 
 /* Reads a script of size bytes. SY_CORRUPT names the member by its JSON pointer and sets the position;

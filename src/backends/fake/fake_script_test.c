@@ -85,6 +85,8 @@ static void a_full_script_gives_the_machine_and_the_suite(void **state)
     assert_int_equal(small->properties[0].value, 16);
     assert_string_equal(script->shortcut.implementation, "new");
     assert_string_equal(script->shortcut.evidence, "run 7");
+    assert_null(script->shortcut.date);
+    assert_int_equal(script->shortcut_largest_n, 1 << 20);
     sy_fake_script_destroy(script);
 }
 
@@ -243,6 +245,8 @@ static void a_wrong_type_is_located_by_pointer_line_and_column(void **state)
         {"\"process_factors\": [1, 0.5]", "\"process_factors\": [1, \"2\"]", 23,
          "/implementations/0/process_factors/1"},
         {"\"evidence\": \"run 7\"", "\"evidence\": 7", 12, "/shortcut/evidence"},
+        {"\"evidence\": \"run 7\"", "\"evidence\": \"run 7\", \"date\": 7", 29, "/shortcut/date"},
+        {"\"evidence\": \"run 7\"", "\"evidence\": \"run 7\", \"largest_n\": \"7\"", 34, "/shortcut/largest_n"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         expect_refusal(wrong[i].what, wrong[i].text, wrong[i].at, SY_CORRUPT, wrong[i].words);

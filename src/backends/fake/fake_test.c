@@ -356,15 +356,27 @@ static void runs_are_switched_away_where_the_script_says_so(void **state)
 static void what_an_implementation_is_and_the_shortcut_come_from_the_script(void **state)
 {
     (void)state;
-    sy_device *device = open_fake("\"shortcut\": {\"implementation\": \"odd\", \"evidence\": \"run 7\"},",
+    sy_device *device = open_fake("\"shortcut\": {\"implementation\": \"odd\", \"evidence\": \"run 7\", \"date\": "
+                                  "\"2026-01-02\", \"largest_n\": 64},",
                                   ", \"version\": \"odd 1.2\"");
     const sy_suite *suite = suite_of(device);
     sy_implementation_info info;
     sy_shortcut answer = {0};
     assert_int_equal(suite->describe(suite->user, ODD, device, &info, NULL), SY_OK);
     assert_string_equal(info.version, "odd 1.2");
-    assert_int_equal(suite->shortcut(suite->user, NULL, &answer, NULL), SY_OK);
+    sy_case_property n = {"n", 64};
+    sy_case asked = suite->cases[0];
+    asked.properties = &n;
+    asked.property_count = 1;
+    const sy_shortcut_question question = {.cases = &asked, .case_count = 1};
+    assert_int_equal(suite->shortcut(suite->user, &question, &answer, NULL), SY_OK);
     assert_string_equal(answer.implementation, "odd");
+    assert_string_equal(answer.evidence, "run 7");
+    assert_string_equal(answer.date, "2026-01-02");
+    n.value = 65;
+    assert_int_equal(suite->shortcut(suite->user, &question, &answer, NULL), SY_OK);
+    assert_null(answer.implementation);
+    assert_non_null(strstr(answer.reason, "n 65 is above the largest proven one, 64 (run 7)"));
     sy_device_close(device);
     device = open_fake("", "");
     assert_null(suite_of(device)->shortcut);
