@@ -7,12 +7,14 @@
 #include <steelyard/base.h>
 #include <steelyard/command.h>
 #include <steelyard/doctor.h>
+#include <steelyard/finding.h>
 #include <steelyard/graph.h>
 #include <steelyard/identity.h>
 #include <steelyard/measure.h>
 #include <steelyard/plugin.h>
 #include <steelyard/probe.h>
 #include <steelyard/record.h>
+#include <steelyard/registry.h>
 #include <steelyard/replay.h>
 #include <steelyard/report.h>
 #include <steelyard/select.h>

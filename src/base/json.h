@@ -73,6 +73,13 @@ typedef struct sy_json sy_json;
  * wrong byte, SY_LIMIT_EXCEEDED, SY_NO_MEMORY. UTF-16 input is named as such. */
 sy_status sy_json_parse(const void *bytes, size_t size, const sy_json_limits *limits, sy_json **ret_json,
                         sy_error *err) SY_NODISCARD;
+/* The same for a reader that reports all it can: on SY_CORRUPT or SY_LIMIT_EXCEEDED behind the first value's beginning
+ * *ret_json is set all the same, to what stands before the damage; sy_json_is_cut tells what is not whole. Otherwise
+ * *ret_json is untouched: set it to NULL before. */
+sy_status sy_json_parse_prefix(const void *bytes, size_t size, const sy_json_limits *limits, sy_json **ret_json,
+                               sy_error *err) SY_NODISCARD;
+/* Whether the damage stands inside of value: members may be missing, a text or number may be half of one. */
+bool sy_json_is_cut(const sy_json *json, const sy_json_value *value);
 void sy_json_destroy(sy_json *json);
 const sy_json_value *sy_json_root(const sy_json *json);
 /* Sorted by offset. */

@@ -18,6 +18,15 @@ const sy_json_finding *sy_json_findings(const sy_json *json, size_t *ret_count)
     return json->findings;
 }
 
+bool sy_json_is_cut(const sy_json *json, const sy_json_value *value)
+{
+    const sy_json_value *cut = json->cut;
+    while (cut != NULL && cut != value) {
+        cut = cut->parent;
+    }
+    return cut != NULL;
+}
+
 sy_position sy_json_position(const sy_json *json, uint64_t offset)
 {
     /* Counted from the last answer, forwards or backwards: a walk through the document costs one pass in all. */

@@ -21,7 +21,8 @@ struct sy_json {
     sy_json_finding *findings;
     size_t finding_count;
     size_t finding_capacity;
-    uint64_t text_start; /* 3 behind a byte order mark, else 0 */
+    const sy_json_value *cut; /* innermost value that damage cut; NULL: the document is whole */
+    uint64_t text_start;      /* 3 behind a byte order mark, else 0 */
     sy_json_cursor *cursor;
 };
 
@@ -38,7 +39,8 @@ typedef struct sy_json_parser {
     sy_json_value *open;  /* innermost array or object that is not closed; while open, its `next` is its last child */
     sy_json_value *fresh; /* values not used yet */
     size_t fresh_count;
-    const char *name; /* of the member whose value comes next */
+    sy_json_value *half_read; /* a scalar that is being read */
+    const char *name;         /* of the member whose value comes next */
     size_t name_length;
     uint64_t name_offset;
     const sy_json_value **slots; /* hash table for the names of one object */

@@ -333,8 +333,12 @@ static bool parse_values(sy_json_parser *parser)
                 }
                 continue;
             }
-        } else if (!read_scalar(parser, value)) {
-            return false;
+        } else {
+            parser->half_read = value;
+            if (!read_scalar(parser, value)) {
+                return false;
+            }
+            parser->half_read = NULL;
         }
         if (!read_separators(parser, &more)) {
             return false;
@@ -402,7 +406,26 @@ static sy_json *create_document(const void *bytes, size_t size)
     return json;
 }
 
-sy_status sy_json_parse(const void *bytes, size_t size, const sy_json_limits *limits, sy_json **ret_json, sy_error *err)
+/* After damage: closes what is open, so that the tree can be walked, and remembers which values were cut. */
+static void close_cut(sy_json_parser *parser)
+{
+    parser->json->cut = parser->open;
+    if (parser->half_read != NULL) {
+        parser->half_read->kind = SY_JSON_NULL; /* whoever walks the tree meets no text without bytes */
+        parser->json->cut = parser->half_read;
+    }
+    while (parser->open != NULL) {
+        sy_json_value *closed = parser->open;
+        closed->next = NULL;
+        parser->open = (sy_json_value *)closed->parent;
+        if (closed->kind == SY_JSON_OBJECT && closed->count > 1) {
+            (void)sy_json_note_duplicates(parser, closed);
+        }
+    }
+}
+
+static sy_status parse(const void *bytes, size_t size, const sy_json_limits *limits, bool keep_prefix,
+                       sy_json **ret_json, sy_error *err)
 {
     static const sy_json_limits defaults = SY_JSON_LIMITS_INIT;
     if (limits == NULL) {
@@ -417,17 +440,35 @@ sy_status sy_json_parse(const void *bytes, size_t size, const sy_json_limits *li
     }
     sy_json_parser parser = {
         .json = json, .at = json->bytes, .end = json->bytes + size, .limits = limits, .err = err, .status = SY_OK};
-    bool parsed = check_encoding(&parser) && parse_values(&parser);
+    sy_status status = check_encoding(&parser) && parse_values(&parser) ? SY_OK : parser.status;
+    bool keep = status == SY_OK || (keep_prefix && json->root != NULL && status != SY_NO_MEMORY);
+    if (keep && status != SY_OK) {
+        parser.err = NULL; /* the first failure is the one to tell */
+        close_cut(&parser);
+        keep = parser.status != SY_NO_MEMORY;
+        status = keep ? status : SY_NO_MEMORY;
+    }
     sy_free(parser.slots);
-    if (!parsed) {
+    if (!keep) {
         sy_json_destroy(json);
-        return parser.status;
+        return status;
     }
     if (json->finding_count > 1) {
         qsort(json->findings, json->finding_count, sizeof *json->findings, by_offset);
     }
     *ret_json = json;
-    return SY_OK;
+    return status;
+}
+
+sy_status sy_json_parse(const void *bytes, size_t size, const sy_json_limits *limits, sy_json **ret_json, sy_error *err)
+{
+    return parse(bytes, size, limits, false, ret_json, err);
+}
+
+sy_status sy_json_parse_prefix(const void *bytes, size_t size, const sy_json_limits *limits, sy_json **ret_json,
+                               sy_error *err)
+{
+    return parse(bytes, size, limits, true, ret_json, err);
 }
 
 void sy_json_destroy(sy_json *json)
