@@ -54,6 +54,7 @@ struct sy_device {
     sy_float_environment plugin_environment; /* as loading the plugin left it; the host's was restored */
     uint32_t threads;                        /* effective */
     uint32_t process; /* which fresh one of a probe this process is, from 0: for scripted times */
+    bool own_memory;  /* its memory is not this process's: what a worker may take here says nothing of it */
     bool one_process; /* its runs stay in the caller's process, even where the backend isolates */
     /* Of the run to come, for backends that can end one. */
     uint64_t deadline_ns;          /* on sy_clock_system; 0 = none */
@@ -75,6 +76,9 @@ struct sy_backend {
     uint64_t minimum_slot_ns; /* inner batch: a slot is at least so long (1 ms on a CPU, 50 us on a device) */
     /* SY_UNAVAILABLE with the reason when the driver is missing. count of devices. */
     sy_status (*count)(uint32_t *ret_count, sy_error *err);
+    /* NULL, or the number of the device whose own name is `name`, for "<backend>:<name>". SY_NOT_FOUND: the hint lists
+     * them. Asked behind count. */
+    sy_status (*find)(const char *name, uint32_t *ret_index, sy_error *err);
     sy_status (*open)(uint32_t index, const sy_device_options *options, sy_device **ret_device, sy_error *err);
     void (*close)(sy_device *device);
     void (*describe)(sy_device *device, sy_device_info *ret_info);
@@ -100,6 +104,9 @@ struct sy_backend {
     sy_status (*account)(sy_device *device, sy_run_account *ret_account, sy_error *err);
     /* NULL, or hands over sentences for people on the runs made so far. */
     void (*remark)(sy_device *device, void (*note)(void *user, const char *text), void *user);
+    /* NULL, or appends lines on what all implementations here depend on (version and files of a library, driver,
+     * device): a stored decision holds as long as they stay the same. */
+    void (*versions)(sy_device *device, sy_text *text);
     /* Peak device memory that this process took since the device was opened; 0 = unknown. */
     uint64_t (*memory_peak)(sy_device *device);
     /* NULL, or how often the threads of this process were switched away involuntarily so far; UINT64_MAX = unknown.
@@ -111,6 +118,9 @@ struct sy_backend {
  * version of steelyard for what is built in; none for implementations that a library lists. Nothing is loaded.
  * SY_NO_MEMORY. */
 sy_status sy_suite_versions(sy_device *device, const sy_suite *suite, sy_text *text, sy_error *err) SY_NODISCARD;
+
+/* "<resolved path> <size> <time of change>" of a file, or the path alone when it cannot be looked at. */
+void sy_file_state_append(const char *path, sy_text *text);
 
 /* The table: every backend of this build, in the order they are listed. */
 const sy_backend *const *sy_backend_table(size_t *ret_count);
@@ -127,5 +137,6 @@ sy_status sy_backends_list_of(const sy_backend *const *backends, size_t count, s
 extern const sy_backend sy_backend_command;
 extern const sy_backend sy_backend_cpu;
 extern const sy_backend sy_backend_fake;
+extern const sy_backend sy_backend_ggml;
 
 #endif

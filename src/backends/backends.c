@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-static const sy_backend *const table[] = {&sy_backend_cpu, &sy_backend_command, &sy_backend_fake};
+static const sy_backend *const table[] = {&sy_backend_cpu, &sy_backend_command, &sy_backend_ggml, &sy_backend_fake};
 
 const sy_backend *const *sy_backend_table(size_t *ret_count)
 {

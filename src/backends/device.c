@@ -23,9 +23,43 @@ static void explain_unknown_backend(const char *name, sy_error *err)
     sy_error_hint(err, "the backends are %s", names);
 }
 
+/* "ggml:CPU": the backend before the first colon, asked for the device that it names so itself. */
+static sy_status find_named(const char *name, const char *colon, const sy_backend **ret_backend, uint32_t *ret_index,
+                            sy_error *err)
+{
+    char word[64];
+    uint32_t count = 0;
+    const sy_backend *backend = NULL;
+    if ((size_t)(colon - name) < sizeof word) {
+        memcpy(word, name, (size_t)(colon - name));
+        word[colon - name] = '\0';
+        backend = sy_backend_find(word);
+    }
+    if (!backend) {
+        explain_unknown_backend(name, err);
+        return SY_NOT_FOUND;
+    }
+    if (!backend->find) {
+        (void)sy_fail(err, SY_NOT_FOUND, "backend %s has no device '%s': its devices have numbers only", word,
+                      colon + 1);
+        sy_error_hint(err, "'%s' is its first device", word);
+        return SY_NOT_FOUND;
+    }
+    sy_status status = backend->count(&count, err);
+    if (status) {
+        sy_error_prefix(err, "backend %s", backend->name);
+        return status;
+    }
+    *ret_backend = backend;
+    return backend->find(colon + 1, ret_index, err);
+}
+
 /* Splits "cpu1" into backend and index; a name without a number means index 0. */
 static sy_status find_backend(const char *name, const sy_backend **ret_backend, uint32_t *ret_index, sy_error *err)
 {
+    const char *colon = strchr(name, ':');
+    if (colon)
+        return find_named(name, colon, ret_backend, ret_index, err);
     const sy_backend *backend = sy_backend_find(name);
     if (backend) {
         *ret_backend = backend;

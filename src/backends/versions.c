@@ -9,7 +9,7 @@
 #include "base/system.h"
 #include "base/text.h"
 
-static void append_file(const char *path, sy_text *text)
+void sy_file_state_append(const char *path, sy_text *text)
 {
     char resolved[PATH_MAX];
     struct stat state;
@@ -38,14 +38,16 @@ sy_status sy_suite_versions(sy_device *device, const sy_suite *suite, sy_text *t
             device->backend->look(own, i, &available, reason, sizeof(reason), path, sizeof(path));
         sy_text_append_format(text, "%s=", suite->implementations[i].name);
         if (is_plugins)
-            append_file(device->plugin_path, text);
+            sy_file_state_append(device->plugin_path, text);
         else if (!available)
             sy_text_append(text, "absent");
         else if (path[0])
-            append_file(path, text);
+            sy_file_state_append(path, text);
         else
             sy_text_append_format(text, "steelyard %s", sy_version());
         sy_text_append(text, "\n");
     }
+    if (device->backend->versions)
+        device->backend->versions(device, text);
     return text->failed ? sy_fail(err, SY_NO_MEMORY, "no memory for the versions of %s", suite->operation) : SY_OK;
 }

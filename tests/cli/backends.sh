@@ -28,7 +28,8 @@ expect_members /backends/0 summary reason devices implementations
 expect_members /backends/0/devices/0 name description threads memory_bytes
 expect_members /backends/0/implementations/1 error_class available reason version path
 expect_json /backends/1/name command
-expect_json /backends/2/name fake
+expect_json /backends/2/name ggml
+expect_json /backends/3/name fake
 
 it 'words after it are refused'
 run backends cpu

@@ -71,6 +71,12 @@ static inline int run_contract(const clause *clauses, size_t clause_count)
         subject s = {table[b], NULL, sy_text_equal(table[b]->name, "command") ? &command_spec : NULL};
         char names[CLAUSES_MAX][128];
         struct CMUnitTest tests[CLAUSES_MAX];
+        uint32_t devices;
+        sy_error error = SY_ERROR_INIT;
+        if (table[b]->count(&devices, &error) == SY_UNAVAILABLE) {
+            (void)printf("[  SKIPPED ] %s: %s\n", table[b]->name, error.what);
+            continue;
+        }
         for (size_t i = 0; i < sizeof openings / sizeof openings[0]; i++)
             if (sy_text_equal(openings[i].backend, table[b]->name))
                 s.script = openings[i].script;

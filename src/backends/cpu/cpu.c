@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backends/host_condition.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -54,9 +55,9 @@ static sy_status cpu_open(uint32_t index, const sy_device_options *options, sy_d
     }
     cpu->base.backend = &sy_backend_cpu;
     cpu->base.clock = &sy_clock_system;
-    cpu->base.threads = options->threads != 0 ? options->threads : sy_cpu_affinity_count();
+    cpu->base.threads = options->threads != 0 ? options->threads : sy_host_affinity_count();
     cpu->root = "";
-    cpu->total_bytes = sy_cpu_total_memory(cpu->root);
+    cpu->total_bytes = sy_host_total_memory(cpu->root);
     cpu->arena = sy_arena_create(0);
     sy_status status = cpu->arena != NULL ? sy_cpu_suites_create(cpu->arena, &cpu->suites, err)
                                           : sy_fail(err, SY_NO_MEMORY, "no memory to open device cpu");
@@ -72,20 +73,20 @@ static void cpu_describe(sy_device *device, sy_device_info *ret_info)
 {
     snprintf(ret_info->name, sizeof ret_info->name, "cpu");
     snprintf(ret_info->backend, sizeof ret_info->backend, "cpu");
-    sy_cpu_name(sy_cpu_device_of(device)->root, ret_info->description, sizeof ret_info->description);
+    sy_host_processor_name(sy_cpu_device_of(device)->root, ret_info->description, sizeof ret_info->description);
     ret_info->threads = device->threads;
     ret_info->memory_bytes = sy_cpu_device_of(device)->total_bytes;
 }
 
 static void cpu_condition(sy_device *device, sy_device_condition *ret_condition)
 {
-    sy_cpu_condition(sy_cpu_device_of(device)->root, ret_condition);
+    sy_host_condition(sy_cpu_device_of(device)->root, ret_condition);
 }
 
 static sy_status cpu_free_memory(sy_device *device, uint64_t *ret_bytes, sy_error *err)
 {
     uint64_t bytes = 0;
-    if (!sy_cpu_available_memory(sy_cpu_device_of(device)->root, &bytes)) {
+    if (!sy_host_available_memory(sy_cpu_device_of(device)->root, &bytes)) {
         return sy_fail(err, SY_UNAVAILABLE, "the system does not tell how much memory is free (/proc/meminfo)");
     }
     *ret_bytes = bytes;
@@ -178,7 +179,7 @@ static sy_status cpu_synchronize(sy_device *device, sy_error *err)
 static uint64_t cpu_switches(sy_device *device)
 {
     (void)device;
-    return sy_cpu_switches();
+    return sy_host_switches();
 }
 
 static uint64_t cpu_memory_peak(sy_device *device)

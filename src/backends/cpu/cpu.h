@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The inside of the cpu backend that its files share: the device and what the system says of itself. */
+/* The inside of the cpu backend that its files share: the device and its threads. */
 #ifndef STEELYARD_BACKENDS_CPU_CPU_H
 #define STEELYARD_BACKENDS_CPU_CPU_H
 
@@ -32,18 +32,5 @@ static inline sy_cpu_device *sy_cpu_device_of(sy_device *device)
  * another, and the copies of cold buffers alone are thousands. Ended with the device. SY_NO_MEMORY,
  * SY_LIMIT_EXCEEDED (the system starts no more threads). */
 sy_status sy_cpu_device_pool(sy_cpu_device *device, sy_cpu_pool **ret_pool, sy_error *err) SY_NODISCARD;
-
-/* CPUs that this process may run on; at least 1. */
-uint32_t sy_cpu_affinity_count(void);
-/* "Intel Xeon Processor, 2 CPUs", cut to size. */
-void sy_cpu_name(const char *root, char *to, size_t size);
-/* Physical memory; 0 = unknown. */
-uint64_t sy_cpu_total_memory(const char *root);
-/* Bytes that could be allocated now: MemAvailable, or less where a cgroup on the process's path leaves less. False:
- * the system does not tell. */
-bool sy_cpu_available_memory(const char *root, uint64_t *ret_bytes);
-void sy_cpu_condition(const char *root, sy_device_condition *ret_condition);
-/* Involuntary context switches of all threads of this process, so far; UINT64_MAX = unknown. */
-uint64_t sy_cpu_switches(void);
 
 #endif

@@ -14,6 +14,7 @@
 
 #include "backends/cpu/cpu.h"
 #include "backends/graph.h"
+#include "backends/host_condition.h"
 #include "fake_tree.h"
 #include "fault_loop.h"
 #include "operations/suite.h"
@@ -33,7 +34,7 @@ static void threads_are_those_asked_for_or_the_affinity(void **state)
     (void)state;
     sy_device_options options = SY_DEVICE_OPTIONS_INIT;
     sy_device *device = open_cpu(NULL);
-    assert_int_equal(device->threads, sy_cpu_affinity_count());
+    assert_int_equal(device->threads, sy_host_affinity_count());
     sy_device_close(device);
     options.threads = 3;
     device = open_cpu(&options);
@@ -96,9 +97,9 @@ static void affinity_counts_the_cpus_that_the_process_may_use(void **state)
     }
     CPU_ZERO(&one);
     CPU_SET(first, &one);
-    assert_int_equal(sy_cpu_affinity_count(), CPU_COUNT(&before));
+    assert_int_equal(sy_host_affinity_count(), CPU_COUNT(&before));
     assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
-    assert_int_equal(sy_cpu_affinity_count(), 1);
+    assert_int_equal(sy_host_affinity_count(), 1);
     assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
 }
 
@@ -224,12 +225,12 @@ static void memory_is_what_the_system_calls_available(void **state)
     fake_tree tree;
     uint64_t bytes = 0;
     fake_tree_start(&tree);
-    assert_false(sy_cpu_available_memory(tree.root, &bytes));
-    assert_int_equal(sy_cpu_total_memory(tree.root), 0);
+    assert_false(sy_host_available_memory(tree.root, &bytes));
+    assert_int_equal(sy_host_total_memory(tree.root), 0);
     fake_tree_write(&tree, "/proc/meminfo", "MemTotal:  16777216 kB\nMemFree: 5 kB\nMemAvailable:    8388608 kB");
-    assert_true(sy_cpu_available_memory(tree.root, &bytes));
+    assert_true(sy_host_available_memory(tree.root, &bytes));
     assert_int_equal(bytes, 8 * GIB);
-    assert_int_equal(sy_cpu_total_memory(tree.root), 16 * GIB);
+    assert_int_equal(sy_host_total_memory(tree.root), 16 * GIB);
     fake_tree_finish(&tree);
 }
 
@@ -243,18 +244,18 @@ static void the_tightest_cgroup_on_the_path_limits_memory(void **state)
     fake_tree_write(&tree, "/proc/self/cgroup", "0::/outer/inner");
     fake_tree_write(&tree, "/sys/fs/cgroup/outer/inner/memory.max", "max");
     fake_tree_write(&tree, "/sys/fs/cgroup/outer/inner/memory.current", "1000");
-    assert_true(sy_cpu_available_memory(tree.root, &bytes));
+    assert_true(sy_host_available_memory(tree.root, &bytes));
     assert_int_equal(bytes, 8 * GIB);
     fake_tree_write(&tree, "/sys/fs/cgroup/outer/memory.max", "3221225472");
     fake_tree_write(&tree, "/sys/fs/cgroup/outer/memory.current", "2147483648");
-    assert_true(sy_cpu_available_memory(tree.root, &bytes));
+    assert_true(sy_host_available_memory(tree.root, &bytes));
     assert_int_equal(bytes, 1 * GIB);
     fake_tree_write(&tree, "/sys/fs/cgroup/outer/memory.stat", "anon 5\ninactive_file 1073741824\nactive_file 7");
-    assert_true(sy_cpu_available_memory(tree.root, &bytes));
+    assert_true(sy_host_available_memory(tree.root, &bytes));
     assert_int_equal(bytes, 2 * GIB);
     fake_tree_write(&tree, "/sys/fs/cgroup/memory.max", "4096");
     fake_tree_write(&tree, "/sys/fs/cgroup/memory.current", "8192");
-    assert_true(sy_cpu_available_memory(tree.root, &bytes));
+    assert_true(sy_host_available_memory(tree.root, &bytes));
     assert_int_equal(bytes, 0);
     fake_tree_finish(&tree);
 }
@@ -269,7 +270,7 @@ static void the_older_cgroups_limit_memory_too(void **state)
     fake_tree_write(&tree, "/proc/self/cgroup", "11:cpu,cpuacct:/a\n4:memory:/box\n");
     fake_tree_write(&tree, "/sys/fs/cgroup/memory/box/memory.limit_in_bytes", "2147483648");
     fake_tree_write(&tree, "/sys/fs/cgroup/memory/box/memory.usage_in_bytes", "1073741824");
-    assert_true(sy_cpu_available_memory(tree.root, &bytes));
+    assert_true(sy_host_available_memory(tree.root, &bytes));
     assert_int_equal(bytes, 1 * GIB);
     fake_tree_finish(&tree);
 }
@@ -280,7 +281,7 @@ static void a_condition_of_which_nothing_is_known_is_unknown(void **state)
     fake_tree tree;
     sy_device_condition condition;
     fake_tree_start(&tree);
-    sy_cpu_condition(tree.root, &condition);
+    sy_host_condition(tree.root, &condition);
     assert_true(isnan(condition.clock_hz) && isnan(condition.temperature_celsius) && isnan(condition.steal_share));
     assert_true(isnan(condition.pressure_share) && isnan(condition.load_average));
     assert_int_equal(condition.throttled, -1);
@@ -303,7 +304,7 @@ static void a_condition_is_read_from_what_there_is(void **state)
     fake_tree_write(&tree, "/sys/class/thermal/thermal_zone0/temp", "20000");
     fake_tree_write(&tree, "/sys/class/thermal/thermal_zone1/type", "x86_pkg_temp");
     fake_tree_write(&tree, "/sys/class/thermal/thermal_zone1/temp", "61500");
-    sy_cpu_condition(tree.root, &condition);
+    sy_host_condition(tree.root, &condition);
     assert_true(fabs(condition.steal_share - 0.1) < 1e-12);
     assert_true(fabs(condition.pressure_share - 0.125) < 1e-12);
     assert_true(fabs(condition.load_average - 3.25) < 1e-12);
@@ -311,13 +312,13 @@ static void a_condition_is_read_from_what_there_is(void **state)
     assert_true(condition.processor_time == 1000 && condition.stolen_time == 100 && condition.waited_ns == 9000);
     assert_true(fabs(condition.temperature_celsius - 61.5) < 1e-9);
     fake_tree_write(&tree, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", "3100000");
-    sy_cpu_condition(tree.root, &condition);
+    sy_host_condition(tree.root, &condition);
     assert_true(condition.clock_hz == 3.1e9);
     fake_tree_write(&tree, "/sys/devices/system/cpu/cpu2/cpufreq/scaling_cur_freq", "3400000"); /* 1 is offline */
     fake_tree_write(&tree, "/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", "7");
     fake_tree_write(&tree, "/sys/devices/system/cpu/cpu0/thermal_throttle/package_throttle_count", "2");
     fake_tree_write(&tree, "/sys/devices/system/cpu/cpu2/thermal_throttle/core_throttle_count", "1");
-    sy_cpu_condition(tree.root, &condition);
+    sy_host_condition(tree.root, &condition);
     assert_true(condition.clock_hz == 3.4e9 && condition.throttle_events == 10);
     fake_tree_finish(&tree);
 }
@@ -335,7 +336,7 @@ static void being_switched_away_is_counted(void **state)
     CPU_ZERO(&one);
     CPU_SET(cpu, &one);
     assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
-    const uint64_t start = sy_cpu_switches();
+    const uint64_t start = sy_host_switches();
     assert_true(start != UINT64_MAX);
     pid_t rival = fork();
     assert_true(rival >= 0);
@@ -344,7 +345,7 @@ static void being_switched_away_is_counted(void **state)
         for (volatile uint64_t spin = 0;; spin = spin + 1)
             ;
     }
-    for (volatile uint64_t spin = 0; sy_cpu_switches() == start; spin = spin + 1)
+    for (volatile uint64_t spin = 0; sy_host_switches() == start; spin = spin + 1)
         ; /* ends by the test's time-out when nothing is counted */
     assert_int_equal(kill(rival, SIGKILL), 0);
     assert_int_equal(waitpid(rival, NULL, 0), rival);
@@ -360,7 +361,7 @@ static void a_cut_file_is_unknown_not_zero(void **state)
     fake_tree_write(&tree, "/proc/stat", "cpu  100 50 30 700 20");
     fake_tree_write(&tree, "/proc/pressure/cpu", "some");
     fake_tree_write(&tree, "/proc/loadavg", "");
-    sy_cpu_condition(tree.root, &condition);
+    sy_host_condition(tree.root, &condition);
     assert_true(isnan(condition.steal_share) && isnan(condition.pressure_share) && isnan(condition.load_average));
     fake_tree_finish(&tree);
 }
@@ -371,15 +372,15 @@ static void a_name_is_short_and_says_how_many_cpus(void **state)
     fake_tree tree;
     char name[128];
     char wanted[128];
-    uint32_t count = sy_cpu_affinity_count();
+    uint32_t count = sy_host_affinity_count();
     const char *cpus = count == 1 ? "CPU" : "CPUs";
     fake_tree_start(&tree);
-    sy_cpu_name(tree.root, name, sizeof name);
+    sy_host_processor_name(tree.root, name, sizeof name);
     snprintf(wanted, sizeof wanted, "unknown processor, %u %s", count, cpus);
     assert_string_equal(name, wanted);
     fake_tree_write(&tree, "/proc/cpuinfo",
                     "model\t\t: 85\nmodel name\t: Intel(R) Xeon(R)  Gold(TM) 6138 CPU @ 2.00GHz\nstepping\t: 4");
-    sy_cpu_name(tree.root, name, sizeof name);
+    sy_host_processor_name(tree.root, name, sizeof name);
     snprintf(wanted, sizeof wanted, "Intel Xeon Gold 6138 CPU, %u %s", count, cpus);
     assert_string_equal(name, wanted);
     fake_tree_finish(&tree);

@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "backends/cpu/cpu.h"
+#include "backends/host_condition.h"
 #include "base/text.h"
 
 #define FILE_BYTES 16384 /* the part of a file of /proc that is read */
@@ -86,7 +86,7 @@ static double fraction_at(const char *text)
     return (double)whole + fraction / scale;
 }
 
-uint32_t sy_cpu_affinity_count(void)
+uint32_t sy_host_affinity_count(void)
 {
     for (int possible = 1024; possible <= 1 << 20; possible *= 4) {
         cpu_set_t *set = CPU_ALLOC((size_t)possible);
@@ -125,7 +125,7 @@ static void tidy_name(const char *from, char *to, size_t size)
     to[used] = '\0';
 }
 
-void sy_cpu_name(const char *root, char *to, size_t size)
+void sy_host_processor_name(const char *root, char *to, size_t size)
 {
     char text[FILE_BYTES];
     char name[96] = "unknown processor";
@@ -136,7 +136,7 @@ void sy_cpu_name(const char *root, char *to, size_t size)
             tidy_name(line + strspn(line, " \t:"), name, sizeof name);
         }
     }
-    uint32_t count = sy_cpu_affinity_count();
+    uint32_t count = sy_host_affinity_count();
     snprintf(to, size, "%s, %u %s", name, count, count == 1 ? "CPU" : "CPUs");
 }
 
@@ -151,7 +151,7 @@ static bool meminfo(const char *root, const char *name, uint64_t *ret_bytes)
     return true;
 }
 
-uint64_t sy_cpu_total_memory(const char *root)
+uint64_t sy_host_total_memory(const char *root)
 {
     uint64_t bytes = 0;
     return meminfo(root, "MemTotal:", &bytes) ? bytes : 0;
@@ -217,7 +217,7 @@ static void apply_limits(const char *root, const cgroup_files *files, const char
     apply_limit(root, files, files->mount, available);
 }
 
-bool sy_cpu_available_memory(const char *root, uint64_t *ret_bytes)
+bool sy_host_available_memory(const char *root, uint64_t *ret_bytes)
 {
     uint64_t available = 0;
     char text[FILE_BYTES];
@@ -310,7 +310,7 @@ static double throttle_events(const char *root)
     return events;
 }
 
-uint64_t sy_cpu_switches(void)
+uint64_t sy_host_switches(void)
 {
     struct rusage usage;
     return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_nivcsw : UINT64_MAX;
@@ -336,7 +336,7 @@ static double temperature(const char *root)
     return NAN;
 }
 
-void sy_cpu_condition(const char *root, sy_device_condition *ret_condition)
+void sy_host_condition(const char *root, sy_device_condition *ret_condition)
 {
     char text[FILE_BYTES];
     sy_device_condition condition = {
