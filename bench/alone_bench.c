@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "operations/suite.h"
-#include "probe/subject.h"
+#include "probe/subject/subject.h"
 #include "stats/order.h"
 
 #define SLOTS 60

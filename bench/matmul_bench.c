@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "operations/suite.h"
-#include "probe/subject.h"
+#include "probe/subject/subject.h"
 #include "stats/order.h"
 
 enum { SLOTS = 61, CASES_MAX = 64, IMPLEMENTATIONS_MAX = 64 };

@@ -10,7 +10,7 @@
 #include "base/number.h"
 #include "base/random.h"
 #include "base/text.h"
-#include "probe/rule.h"
+#include "probe/rule/rule.h"
 
 #define SCATTER 0.01 /* of a pair's log ratio within a process */
 

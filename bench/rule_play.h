@@ -5,7 +5,7 @@
 #define STEELYARD_BENCH_RULE_PLAY_H
 
 #include "base/random.h"
-#include "probe/rule.h"
+#include "probe/rule/rule.h"
 
 enum { RULE_PLAY_PAIRS_MAX = 100 };
 

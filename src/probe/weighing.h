@@ -10,8 +10,8 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/random.h"
-#include "probe/rule.h"
-#include "probe/subject.h"
+#include "probe/rule/rule.h"
+#include "probe/subject/subject.h"
 
 /* One implementation in this probe. Contender 0 is the reference. */
 typedef struct sy_contender {

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "probe/rule.h"
+#include "probe/rule/rule.h"
 #include "select/selector.h"
 
 #define UNDECIDED_SECONDS (7 * 24 * 3600)

@@ -12,14 +12,14 @@
 
 typedef struct reading {
     sy_vault vault;
-    sy_findings findings;
+    sy_store_findings findings;
     sy_format_result result;
 } reading;
 
 static void finish_reading(reading *r)
 {
     sy_book_release(r->result.book);
-    sy_findings_finish(&r->findings);
+    sy_store_findings_finish(&r->findings);
     sy_vault_finish(&r->vault);
 }
 
@@ -50,7 +50,7 @@ static char *copy_text(const char *text, size_t size)
 
 typedef struct owned_report {
     sy_store_report report;
-    sy_findings findings;
+    sy_store_findings findings;
 } owned_report;
 
 static sy_status check_bytes(char *bytes, size_t size, sy_store_report **ret_report, sy_error *err)
@@ -108,7 +108,7 @@ void sy_store_report_destroy(sy_store_report *report)
 {
     if (report != NULL) {
         owned_report *owned = report->owner;
-        sy_findings_finish(&owned->findings);
+        sy_store_findings_finish(&owned->findings);
         sy_free(owned);
     }
 }
@@ -137,7 +137,7 @@ sy_status sy_store_read_text(sy_store *store, const char *text, size_t size, sy_
     sy_status status = start_reading(&r, copy, size, err);
     if (status == SY_OK) {
         status = r.result.status == SY_OK ? adopt_book(store, r.result.book, ret_result, err)
-                                          : sy_findings_tell(&r.findings, r.result.status, err);
+                                          : sy_store_findings_tell(&r.findings, r.result.status, err);
         finish_reading(&r);
     }
     sy_free(copy);

@@ -11,7 +11,7 @@
 
 #include "base/text.h"
 #include "store/book.h"
-#include "store/findings.h"
+#include "store/store_findings.h"
 
 #define SY_FORMAT_INTERCHANGE 1
 #define SY_FORMAT_OWN 2
@@ -33,7 +33,7 @@ typedef struct sy_format_result {
 } sy_format_result;
 
 /* Reads all of it. SY_NO_MEMORY; damage is told by the result and the findings (started zeroed; the caller's). */
-sy_status sy_format_read(const sy_format_source *source, sy_findings *findings, sy_format_result *ret_result,
+sy_status sy_format_read(const sy_format_source *source, sy_store_findings *findings, sy_format_result *ret_result,
                          sy_error *err) SY_NODISCARD;
 
 /* Appends the book as a file of that format. out->failed tells of short memory. */

@@ -19,7 +19,7 @@ typedef struct line {
 
 typedef struct reader {
     const sy_format_source *source;
-    sy_findings *findings;
+    sy_store_findings *findings;
     char *at;
     char *end;
     uint32_t number; /* of the line before at */
@@ -45,7 +45,7 @@ static bool next_line(reader *r, line *ret_line)
     if (found.end > found.start && found.end[-1] == '\r') {
         found.end--;
     }
-    while (found.word < found.end && sy_is_blank(*found.word)) {
+    while (found.word < found.end && sy_is_word_gap(*found.word)) {
         found.word++;
     }
     *ret_line = found;
@@ -56,7 +56,7 @@ static bool begins_with_word(const line *l, const char *word)
 {
     size_t size = strlen(word);
     return (size_t)(l->end - l->word) >= size && memcmp(l->word, word, size) == 0 &&
-           (l->word + size == l->end || sy_is_blank(l->word[size]));
+           (l->word + size == l->end || sy_is_word_gap(l->word[size]));
 }
 
 /* Takes blank lines and comments. */
@@ -129,9 +129,9 @@ static void keep_record(reader *r, uint32_t end_line)
     const sy_profile *profile = &r->record.profile;
     uint64_t hash = sy_hash_key(&profile->key, r->record.portable);
     if (sy_book_find(r->book, &profile->key, r->record.portable, profile->kind, hash) != SY_BOOK_NOWHERE) {
-        sy_findings_add(r->findings, end_line, "duplicate profile identity: %s %s of '%.60s' '%.60s'",
-                        r->record.portable ? "portable" : "exact", sy_profile_kind_word(profile->kind),
-                        profile->key.backend, profile->key.operator_name);
+        sy_store_findings_add(r->findings, end_line, "duplicate profile identity: %s %s of '%.60s' '%.60s'",
+                              r->record.portable ? "portable" : "exact", sy_profile_kind_word(profile->kind),
+                              profile->key.backend, profile->key.operator_name);
         return;
     }
     const sy_entry *entry = r->comment.failed ? NULL : entry_of_record(r, hash);
@@ -177,11 +177,11 @@ static void read_record(reader *r, const line *first)
         sy_record_field(&r->record, r->lines[i].number, (sy_cursor){r->lines[i].word, r->lines[i].end});
     }
     if (!ended) {
-        sy_findings_add(r->findings, last.number, "unterminated profile, begun at line %u", first->number);
+        sy_store_findings_add(r->findings, last.number, "unterminated profile, begun at line %u", first->number);
     } else if (last.word + strlen("end") != last.end) {
         sy_cursor rest = {last.word + strlen("end"), last.end};
         if (!sy_cursor_at_end(&rest)) {
-            sy_findings_add(r->findings, last.number, "invalid or unknown field: 'end' stands alone");
+            sy_store_findings_add(r->findings, last.number, "invalid or unknown field: 'end' stands alone");
             r->record.broken = true;
         }
     }
@@ -232,11 +232,11 @@ static sy_status read_header(reader *r, uint32_t *ret_format)
         if (version == *ret_format) {
             return SY_OK;
         }
-        sy_findings_add(r->findings, 1, "version unsupported: '%s %u'", interchange ? SY_INTERCHANGE_WORD : SY_OWN_WORD,
-                        version);
+        sy_store_findings_add(r->findings, 1, "version unsupported: '%s %u'",
+                              interchange ? SY_INTERCHANGE_WORD : SY_OWN_WORD, version);
         return SY_VERSION_UNSUPPORTED;
     }
-    sy_findings_add(r->findings, 1, missing ? "missing header" : "malformed header");
+    sy_store_findings_add(r->findings, 1, missing ? "missing header" : "malformed header");
     if (missing) {
         r->at = r->source->bytes;
         r->number = 0;
@@ -252,8 +252,8 @@ static void read_body(reader *r)
         if (begins_with_word(&l, "profile")) {
             read_record(r, &l);
         } else if (!take_idle_line(r, &l)) {
-            sy_findings_add(r->findings, l.number, "expected 'profile', found '%.*s'",
-                            (int)(l.end - l.word > 40 ? 40 : l.end - l.word), l.word);
+            sy_store_findings_add(r->findings, l.number, "expected 'profile', found '%.*s'",
+                                  (int)(l.end - l.word > 40 ? 40 : l.end - l.word), l.word);
         }
     }
     if (r->comment.length > 0 && !r->no_memory) {
@@ -265,7 +265,7 @@ static void read_body(reader *r)
     r->no_memory = r->no_memory || r->comment.failed || r->findings->failed;
 }
 
-sy_status sy_format_read(const sy_format_source *source, sy_findings *findings, sy_format_result *ret_result,
+sy_status sy_format_read(const sy_format_source *source, sy_store_findings *findings, sy_format_result *ret_result,
                          sy_error *err)
 {
     reader r = {.source = source, .findings = findings, .at = source->bytes, .end = source->bytes + source->size};

@@ -268,10 +268,10 @@ static void read_check(sy_record *record, uint32_t line, sy_cursor *cursor)
     size_t size;
     record->given |= CHECK_BIT;
     if (!sy_cursor_word(cursor, &word, &size) || size != 16 || !sy_cursor_at_end(cursor)) {
-        sy_findings_add(record->findings, line, "invalid field: 'check' wants 16 hexadecimal digits");
+        sy_store_findings_add(record->findings, line, "invalid field: 'check' wants 16 hexadecimal digits");
         record->broken = true;
     } else if (record->check == NULL || memcmp(word, record->check, 16) != 0) {
-        sy_findings_add(record->findings, line, "check does not match: the profile's lines above were changed");
+        sy_store_findings_add(record->findings, line, "check does not match: the profile's lines above were changed");
         record->broken = true;
     }
 }
@@ -284,7 +284,7 @@ void sy_record_field(sy_record *record, uint32_t line, sy_cursor cursor)
         return;
     }
     if (record->given & CHECK_BIT) {
-        sy_findings_add(record->findings, line, "invalid field: 'check' must be the last before 'end'");
+        sy_store_findings_add(record->findings, line, "invalid field: 'check' must be the last before 'end'");
         record->broken = true;
         return;
     }
@@ -294,19 +294,19 @@ void sy_record_field(sy_record *record, uint32_t line, sy_cursor cursor)
     }
     size_t at = find_field(record, word, size);
     if (at == FIELD_COUNT) {
-        sy_findings_add(record->findings, line, "invalid or unknown field: '%.60s'", word);
+        sy_store_findings_add(record->findings, line, "invalid or unknown field: '%.60s'", word);
         record->broken = true;
         return;
     }
     size_t findings = record->findings->total;
     const field *found = &fields[at];
     if (record->kind_known && found->use == (record->portable ? IN_EXACT : IN_PORTABLE)) {
-        sy_findings_add(record->findings, line, "invalid or unknown field: '%s' in %s profile", found->word,
-                        record->portable ? "a portable" : "an exact");
+        sy_store_findings_add(record->findings, line, "invalid or unknown field: '%s' in %s profile", found->word,
+                              record->portable ? "a portable" : "an exact");
     } else if (!found->repeats && (record->given & (1u << at))) {
-        sy_findings_add(record->findings, line, "invalid or unknown field: '%s' is given twice", found->word);
+        sy_store_findings_add(record->findings, line, "invalid or unknown field: '%s' is given twice", found->word);
     } else if ((!found->read(record, &cursor) || !sy_cursor_at_end(&cursor)) && !record->no_memory) {
-        sy_findings_add(record->findings, line, "invalid or unknown field: '%s' cannot be read", found->word);
+        sy_store_findings_add(record->findings, line, "invalid or unknown field: '%s' cannot be read", found->word);
     }
     record->broken = record->broken || record->findings->total > findings;
     record->given |= 1u << at;
@@ -342,7 +342,7 @@ void sy_record_declare(sy_record *record, uint32_t line, sy_cursor rest)
     record->kind_known = known;
     record->broken = !known;
     if (!known) {
-        sy_findings_add(record->findings, line, "invalid profile declaration");
+        sy_store_findings_add(record->findings, line, "invalid profile declaration");
     }
 }
 
@@ -365,12 +365,12 @@ bool sy_record_complete(sy_record *record, uint32_t line)
     }
     const char *missing = missing_field(record);
     if (missing != NULL) {
-        sy_findings_add(record->findings, line, "incomplete profile: no '%s'", missing);
+        sy_store_findings_add(record->findings, line, "incomplete profile: no '%s'", missing);
         return false;
     }
     sy_error problem;
     if (sy_profile_check(&record->profile, &problem) != SY_OK) {
-        sy_findings_add(record->findings, line, "incomplete profile: %s", problem.what);
+        sy_store_findings_add(record->findings, line, "incomplete profile: %s", problem.what);
         return false;
     }
     return true;

@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <steelyard/store.h>
 
-#include "store/findings.h"
 #include "store/quoted.h"
+#include "store/store_findings.h"
 
 /* The record that is being read. Its lists keep their memory from record to record. */
 typedef struct sy_record {
@@ -27,7 +27,7 @@ typedef struct sy_record {
     size_t next_field; /* where the search for the next keyword begins */
     const char *check; /* 16 digits that the lines before the check line give; NULL = not computed */
     uint32_t format;
-    sy_findings *findings;
+    sy_store_findings *findings;
     bool no_memory;
 } sy_record;
 

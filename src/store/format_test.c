@@ -38,7 +38,7 @@ static sy_store *open_memory(void)
 static char *again(const char *text, size_t size, size_t *ret_size)
 {
     sy_vault vault;
-    sy_findings findings = {0};
+    sy_store_findings findings = {0};
     sy_format_result result;
     sy_text out = SY_TEXT_INIT;
     char *copy = calloc(1, size + 1);
@@ -56,7 +56,7 @@ static char *again(const char *text, size_t size, size_t *ret_size)
     char *written = sy_text_take(&out);
     assert_non_null(written);
     sy_book_release(result.book);
-    sy_findings_finish(&findings);
+    sy_store_findings_finish(&findings);
     sy_vault_finish(&vault);
     free(copy);
     return written;

@@ -75,13 +75,13 @@ static sy_status parse(sy_store *store, sy_layer *layer, char *bytes, sy_content
     if (node == NULL) {
         return sy_fail(err, SY_NO_MEMORY, "no memory to read '%s'", layer->path);
     }
-    sy_findings findings = {0};
+    sy_store_findings findings = {0};
     sy_format_result result;
     sy_format_source source = {bytes, (size_t)mark.size, &node->vault, layer->book};
     sy_status status = sy_format_read(&source, &findings, &result, err);
     bool in_use = false;
     if (status == SY_OK && result.status != SY_OK) {
-        status = sy_findings_tell(&findings, result.status, err);
+        status = sy_store_findings_tell(&findings, result.status, err);
         sy_book_release(result.book);
     } else if (status == SY_OK) {
         in_use = result.fresh > 0 || result.book->tail_comment_size > 0;
@@ -89,7 +89,7 @@ static sy_status parse(sy_store *store, sy_layer *layer, char *bytes, sy_content
         note_state(layer, SY_OK, "");
     }
     keep_vault(store, node, in_use);
-    sy_findings_finish(&findings);
+    sy_store_findings_finish(&findings);
     return status;
 }
 

@@ -8,14 +8,14 @@
 
 #include "base/number.h"
 
-bool sy_is_blank(char c)
+bool sy_is_word_gap(char c)
 {
     return c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\r';
 }
 
 void sy_cursor_skip_blanks(sy_cursor *cursor)
 {
-    while (cursor->at < cursor->end && sy_is_blank(*cursor->at)) {
+    while (cursor->at < cursor->end && sy_is_word_gap(*cursor->at)) {
         cursor->at++;
     }
 }
@@ -101,7 +101,7 @@ bool sy_cursor_quoted(sy_cursor *cursor, uint32_t format, char **ret_text, size_
         }
     }
     cursor->at = quote + 1;
-    if (cursor->at < cursor->end && !sy_is_blank(*cursor->at)) {
+    if (cursor->at < cursor->end && !sy_is_word_gap(*cursor->at)) {
         return false;
     }
     *text_end = '\0';
@@ -114,7 +114,7 @@ bool sy_cursor_word(sy_cursor *cursor, char **ret_word, size_t *ret_size)
 {
     sy_cursor_skip_blanks(cursor);
     char *start = cursor->at;
-    while (cursor->at < cursor->end && !sy_is_blank(*cursor->at)) {
+    while (cursor->at < cursor->end && !sy_is_word_gap(*cursor->at)) {
         cursor->at++;
     }
     if (cursor->at == start) {

@@ -16,7 +16,7 @@ typedef struct sy_cursor {
     char *end;
 } sy_cursor;
 
-bool sy_is_blank(char c); /* space, tab, \v, \f, \r: what separates words */
+bool sy_is_word_gap(char c); /* space, tab, \v, \f, \r: what separates words */
 void sy_cursor_skip_blanks(sy_cursor *cursor);
 /* Nothing but blanks is left. */
 bool sy_cursor_at_end(sy_cursor *cursor);

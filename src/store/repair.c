@@ -69,7 +69,7 @@ static sy_status write_salvaged(repair *r, const sy_book *book, sy_error *err)
 static sy_status repair_bytes(repair *r, const char *bytes, size_t size, sy_error *err)
 {
     sy_vault vault;
-    sy_findings findings = {0};
+    sy_store_findings findings = {0};
     sy_format_result read = {0};
     char *copy = sy_allocate(size + 1, 1);
     bool started = copy != NULL && sy_vault_start(&vault);
@@ -82,7 +82,7 @@ static sy_status repair_bytes(repair *r, const char *bytes, size_t size, sy_erro
     sy_format_source source = {copy, size, &vault, NULL};
     status = sy_format_read(&source, &findings, &read, err);
     if (status == SY_OK && read.status == SY_VERSION_UNSUPPORTED) {
-        status = sy_findings_tell(&findings, SY_VERSION_UNSUPPORTED, err);
+        status = sy_store_findings_tell(&findings, SY_VERSION_UNSUPPORTED, err);
     }
     if (status == SY_OK && read.status == SY_CORRUPT) {
         status = keep_aside(r, bytes, size, err);
@@ -97,7 +97,7 @@ static sy_status repair_bytes(repair *r, const char *bytes, size_t size, sy_erro
     }
 out:
     sy_book_release(read.book);
-    sy_findings_finish(&findings);
+    sy_store_findings_finish(&findings);
     if (started) {
         sy_vault_finish(&vault);
     }

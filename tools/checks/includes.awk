@@ -27,6 +27,15 @@ function place(    folders, count) {
         complain("no rule for " module " in tools/include_rules.txt")
 }
 
+# Whether the folder `part` of the module may not see its folder `other` ("." = the module's own files).
+function part_may_not(other) {
+    if (other == part)
+        return 0
+    if (!((module "/" part) in part_sees))
+        return other != "."
+    return FILENAME !~ /_test\.c$/ && !has(part_sees[module "/" part], other)
+}
+
 FILENAME == rules {
     sub(/#.*/, "")
     if (NF == 0)
@@ -36,6 +45,15 @@ FILENAME == rules {
     right = substr($0, colon + 1)
     if (sub(/^never /, "", left)) {
         never[left] = right
+        next
+    }
+    if (sub(/^folders of /, "", left)) {
+        count = split(right, parts, ";")
+        for (i = 1; i <= count; i++) {
+            colon = split(parts[i], sides, ">")
+            gsub(/[ \t]/, "", sides[1])
+            part_sees[left "/" sides[1]] = colon > 1 ? sides[2] : ""
+        }
         next
     }
     known[left] = 1
@@ -83,7 +101,7 @@ FNR == 1 { place() }
         complain("include paths begin at src/: \"" line "\"")
     else if (folders[1] != module && !has(inner[module], folders[1]))
         complain(module " may not include \"" line "\"")
-    else if (folders[1] == module && count > 2 && part != "" && folders[2] != part)
+    else if (folders[1] == module && part != "" && part_may_not(count > 2 ? folders[2] : "."))
         complain(module "/" part " may not include \"" line "\"")
 }
 
