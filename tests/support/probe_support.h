@@ -13,7 +13,7 @@
 #include <steelyard/steelyard.h>
 
 typedef struct weighed {
-    char path[64];
+    char path[128];
     sy_device *device;
     const sy_suite *suite;
     sy_probe_result *result;
@@ -23,7 +23,9 @@ typedef struct weighed {
 
 static inline void write_script(weighed *w, const char *script)
 {
-    (void)snprintf(w->path, sizeof(w->path), "/tmp/steelyard-probe-test-XXXXXX");
+    const char *parent = getenv("TMPDIR");
+    (void)snprintf(w->path, sizeof(w->path), "%s/steelyard-probe-test-XXXXXX",
+                   parent == NULL || strlen(parent) > 80 ? "/tmp" : parent);
     int fd = mkstemp(w->path);
     assert_true(fd >= 0);
     assert_int_equal(write(fd, script, strlen(script)), (ssize_t)strlen(script));

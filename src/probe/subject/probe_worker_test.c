@@ -2,6 +2,7 @@
 /* Probes whose implementations run in real worker processes: this program executes itself as the worker. Crashes,
  * hangs, garbage and killed parents are real here; times are the fake backend's. */
 #include "probe_support.h"
+#include "temporary_folder.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -270,11 +271,12 @@ static void cases_of_the_caller_are_handed_to_the_workers(void **state)
  * their reaper. */
 static void a_killed_parent_leaves_no_orphan(void **state)
 {
-    (void)state;
+    const char *folder = *state; /* what the killed one cannot remove goes with it */
     assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
     pid_t parent = fork();
     assert_true(parent >= 0);
     if (parent == 0) {
+        (void)setenv("TMPDIR", folder, 1);
         sy_probe_options options = isolated();
         weighed w = weigh(SCRIPT_WITH(ISOLATED, REFERENCE "," CANDIDATE("h", "900000", ", \"hang_at\": 2")), &options);
         finish(&w);
@@ -311,7 +313,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(memory_beyond_the_limit_of_a_worker_is_refused),
         cmocka_unit_test(a_worker_that_cannot_be_started_is_named),
         cmocka_unit_test(cases_of_the_caller_are_handed_to_the_workers),
-        cmocka_unit_test(a_killed_parent_leaves_no_orphan),
+        cmocka_unit_test_setup_teardown(a_killed_parent_leaves_no_orphan, make_temporary_folder,
+                                        remove_temporary_folder),
     };
     if (argc > 1 && strcmp(argv[1], "worker") == 0)
         return sy_worker_main(argc - 1, argv + 1);
