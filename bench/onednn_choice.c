@@ -11,7 +11,7 @@
 
 #include <steelyard/steelyard.h>
 
-#include "backends/cpu/cpu_onednn.h"
+#include "backends/cpu/convolution/cpu_onednn.h"
 #include "backends/graph.h"
 #include "base/clock.h"
 #include "base/error.h"

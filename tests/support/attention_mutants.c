@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "backends/cpu/cpu_attention.h"
+#include "backends/cpu/attention/cpu_attention.h"
 #include "base/error.h"
 #include "mutants.h"
 #include "operations/half.h"

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "backends/cpu/cpu_convolution.h"
+#include "backends/cpu/convolution/cpu_convolution.h"
 #include "backends/graph.h"
 #include "base/memory.h"
 #include "base/text.h"

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "backends/cpu/cpu_convolution.h"
+#include "backends/cpu/convolution/cpu_convolution.h"
 #include "base/error.h"
 #include "mutants.h"
 

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "backends/cpu/cpu_matmul.h"
+#include "backends/cpu/matmul/cpu_matmul.h"
 #include "backends/graph.h"
 #include "base/memory.h"
 #include "base/text.h"

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#include "backends/cpu/cpu_blocked.h"
 #include "backends/cpu/cpu_operation.h"
+#include "backends/cpu/matmul/cpu_blocked.h"
 #include "base/error.h"
 
 typedef struct mutant_spec {

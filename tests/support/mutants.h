@@ -3,7 +3,7 @@
 #ifndef STEELYARD_TESTS_SUPPORT_MUTANTS_H
 #define STEELYARD_TESTS_SUPPORT_MUTANTS_H
 
-#include "backends/cpu/cpu_matmul.h"
+#include "backends/cpu/matmul/cpu_matmul.h"
 
 typedef struct mutant {
     sy_cpu_matmul *matmul;

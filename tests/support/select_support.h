@@ -11,7 +11,7 @@ typedef struct place {
     char folder[64];
     char store[96];
     char misses[112];
-    char script[64];
+    char script[128];
     sy_device *device;
     const sy_suite *suite;
 } place;

@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The one durable writer: temporary sibling, read back, fsync, rename, fsync of the folder. A path that cannot be
+ * replaced goes to file_journal.c. */
+#include "base/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file/file_inside.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "base/system.h"
+#include "base/text.h"
+
+#define LONGEST_LINK_CHAIN 40 /* Linux's own limit */
+#define ACCESS_LIST "system.posix_acl_access"
+
+/* One write on its way. */
+typedef struct job {
+    const char *target;    /* resolved */
+    const char *folder;    /* of the target */
+    const char *temporary; /* NULL until it exists */
+    int fd;                /* of the temporary, -1 when closed */
+    bool exists;           /* the target does, and `old` describes it */
+    struct stat old;
+    sy_arena *arena;
+    sy_file_write_options *options;
+} job;
+
+static sy_status no_memory(const char *path, sy_error *err)
+{
+    return sy_fail(err, SY_NO_MEMORY, "no memory to handle '%s'", path);
+}
+
+char *sy_file_folder(sy_arena *arena, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (slash == NULL) {
+        return sy_arena_copy_text(arena, ".");
+    }
+    return sy_arena_copy_bytes(arena, path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+sy_status sy_file_resolve(sy_arena *arena, const char *path, const char **ret_target, sy_error *err)
+{
+    for (int links = 0; links <= LONGEST_LINK_CHAIN; links++) {
+        struct stat stat;
+        if (sy_system_lstat(path, &stat) != 0 || !S_ISLNK(stat.st_mode)) {
+            *ret_target = path;
+            return SY_OK;
+        }
+        char next[4096];
+        ssize_t length = readlink(path, next, sizeof next - 1);
+        if (length < 0 || (size_t)length == sizeof next - 1) {
+            return sy_fail_errno(err, SY_IO, length < 0 ? errno : ENAMETOOLONG, "cannot follow the link '%s'", path);
+        }
+        next[length] = '\0';
+        const char *folder = sy_file_folder(arena, path);
+        path = next[0] == '/' || folder == NULL ? sy_arena_copy_text(arena, next)
+                                                : sy_arena_format(arena, "%s/%s", folder, next);
+        if (path == NULL || folder == NULL) {
+            return sy_fail(err, SY_NO_MEMORY, "no memory to follow a link");
+        }
+    }
+    return sy_fail_errno(err, SY_IO, ELOOP, "cannot follow the link '%s'", path);
+}
+
+int sy_file_sync_folder(const char *folder)
+{
+    int fd = sy_system_open(folder, O_RDONLY | O_DIRECTORY, 0);
+    if (fd < 0) {
+        /* A folder may be written but not read; its entries then become durable when the kernel pleases. */
+        return errno == EACCES ? 0 : errno;
+    }
+    int error = sy_system_fsync(fd) == 0 ? 0 : errno;
+    (void)sy_system_close(fd);
+    return error == EINVAL || error == ENOTSUP ? 0 : error;
+}
+
+static bool same_bytes(int fd, const char *bytes, size_t size, int *ret_error)
+{
+    *ret_error = EIO;
+    if (lseek(fd, 0, SEEK_SET) != 0) {
+        return false;
+    }
+    char read_back[16384];
+    while (size > 0) {
+        size_t wanted = size < sizeof read_back ? size : sizeof read_back;
+        ssize_t got = sy_system_read(fd, read_back, wanted);
+        if (got <= 0) {
+            *ret_error = got < 0 ? errno : EIO;
+            return false;
+        }
+        if (memcmp(read_back, bytes, (size_t)got) != 0) {
+            return false;
+        }
+        bytes += got;
+        size -= (size_t)got;
+    }
+    return true;
+}
+
+sy_status sy_file_fill(int fd, const char *path, const void *bytes, size_t size, sy_error *err)
+{
+    sy_status status = sy_file_write_descriptor(fd, bytes, size, err);
+    if (status != SY_OK) {
+        sy_error_prefix(err, "'%s'", path);
+        return status;
+    }
+    int error;
+    if (sy_system_ftruncate(fd, (off_t)size) != 0) {
+        return sy_fail_errno(err, SY_IO, errno, "cannot set the size of '%s'", path);
+    }
+    if (!same_bytes(fd, bytes, size, &error)) {
+        return sy_fail_errno(err, SY_IO, error, "'%s' does not read back as it was written", path);
+    }
+    if (sy_system_fsync(fd) != 0) {
+        return sy_fail_errno(err, SY_IO, errno, "cannot synchronise '%s'", path);
+    }
+    return SY_OK;
+}
+
+/* Makes every missing folder down to path, each one's entry durable. */
+static sy_status make_folders(sy_arena *arena, const char *path, sy_error *err)
+{
+    struct stat stat;
+    if (sy_system_stat(path, &stat) == 0) {
+        return SY_OK; /* what is not a folder fails where it is used as one */
+    }
+    char *whole = sy_arena_copy_text(arena, path);
+    if (whole == NULL) {
+        return no_memory(path, err);
+    }
+    for (char *slash = whole + strspn(whole, "/");; slash++) {
+        slash += strcspn(slash, "/");
+        bool last = *slash == '\0';
+        *slash = '\0';
+        if (sy_system_mkdir(whole, 0700) == 0) {
+            const char *parent = sy_file_folder(arena, whole);
+            int error = parent == NULL ? ENOMEM : sy_file_sync_folder(parent);
+            if (error != 0) {
+                return sy_fail_errno(err, parent == NULL ? SY_NO_MEMORY : SY_IO, error, "cannot make the folder '%s'",
+                                     whole);
+            }
+        } else if (errno != EEXIST && sy_system_stat(whole, &stat) != 0) {
+            /* On a read-only system mkdir of a folder that exists may say EROFS: then stat finds it. */
+            return sy_fail_errno(err, SY_IO, errno, "cannot make the folder '%s'", whole);
+        }
+        if (last) {
+            return SY_OK;
+        }
+        *slash = '/';
+    }
+}
+
+sy_status sy_file_make_parents(const char *path, sy_error *err)
+{
+    sy_arena *arena = sy_arena_create(0);
+    const char *folder = arena == NULL ? NULL : sy_file_folder(arena, path);
+    sy_status status = folder == NULL ? no_memory(path, err) : make_folders(arena, folder, err);
+    sy_arena_destroy(arena);
+    return status;
+}
+
+static sy_status look_at_target(job *j, sy_error *err)
+{
+    if (sy_system_stat(j->target, &j->old) == 0) {
+        j->exists = true;
+        if (j->options->refuse_existing) {
+            return sy_fail(err, SY_REFUSED, "'%s' exists", j->target);
+        }
+        if (!S_ISREG(j->old.st_mode)) {
+            return sy_fail(err, SY_IO, "cannot write '%s': it is %s, not a file", j->target,
+                           S_ISDIR(j->old.st_mode) ? "a folder" : "a pipe, socket or device");
+        }
+        return SY_OK;
+    }
+    if (errno != ENOENT) {
+        return sy_fail_errno(err, SY_IO, errno, "cannot write '%s'", j->target);
+    }
+    return j->options->make_parents ? make_folders(j->arena, j->folder, err) : SY_OK;
+}
+
+static void host_name(const char *given, char to[65])
+{
+    if (given != NULL) {
+        sy_text_copy(to, 65, given);
+    } else if (gethostname(to, 65) != 0) {
+        sy_text_copy(to, 65, "unknown");
+    }
+    to[64] = '\0';
+    for (char *c = to; *c != '\0'; c++) {
+        if (*c == '/') {
+            *c = '_';
+        }
+    }
+}
+
+static sy_status open_temporary(job *j, sy_error *err)
+{
+    char host[65];
+    uint64_t number;
+    host_name(j->options->host, host);
+    sy_status status = sy_random_seed(&number, err);
+    if (status != SY_OK) {
+        return status;
+    }
+    const char *name = sy_arena_format(j->arena, "%s.tmp.%s.%lld.%016" PRIx64, j->target, host, (long long)getpid(),
+                                       number);
+    if (name == NULL) {
+        return no_memory(j->target, err);
+    }
+    /* Until it has the old file's mode nobody else may read what could be private. */
+    j->fd = sy_system_open(name, O_RDWR | O_CREAT | O_EXCL, j->exists ? 0600 : 0666);
+    if (j->fd < 0) {
+        return sy_fail_errno(err, SY_IO, errno, "cannot write '%s'", j->target);
+    }
+    j->temporary = name;
+    return SY_OK;
+}
+
+/* Gives the old file's access list to the new one; true when it has none, too. */
+static bool copy_access_list(const job *j)
+{
+    char list[4096];
+    int fd = sy_system_open(j->target, O_RDONLY | O_NOCTTY | O_NONBLOCK, 0);
+    if (fd < 0) {
+        return false;
+    }
+    ssize_t size = sy_system_getxattr(fd, ACCESS_LIST, list, sizeof list);
+    bool absent = size < 0 && (errno == ENODATA || errno == ENOTSUP);
+    (void)sy_system_close(fd);
+    return absent || (size > 0 && sy_system_setxattr(j->fd, ACCESS_LIST, list, (size_t)size) == 0);
+}
+
+/* Owner, group, mode and access list of the old file, as far as this user may give them. */
+static void keep_attributes(job *j)
+{
+    if (!j->exists) {
+        return;
+    }
+    struct stat fresh;
+    bool kept = true;
+    mode_t mode = j->old.st_mode & 07777;
+    if (sy_system_fstat(j->fd, &fresh) != 0) {
+        kept = false;
+    } else {
+        bool owner_kept = fresh.st_uid == j->old.st_uid || sy_system_fchown(j->fd, j->old.st_uid, (gid_t)-1) == 0;
+        bool group_kept = fresh.st_gid == j->old.st_gid || sy_system_fchown(j->fd, (uid_t)-1, j->old.st_gid) == 0;
+        if (!group_kept) {
+            /* Another group must not get what the old one had. */
+            mode &= (mode_t) ~(S_IRWXG & ~((mode & S_IRWXO) << 3));
+        }
+        kept = owner_kept && group_kept;
+    }
+    kept = sy_system_fchmod(j->fd, mode) == 0 && kept;
+    kept = copy_access_list(j) && kept;
+    j->options->mode_not_kept = !kept;
+}
+
+/* Renames the temporary file over the target; 0 or an errno. */
+static int replace_target(const job *j)
+{
+    if (!j->options->refuse_existing) {
+        return sy_system_rename(j->temporary, j->target) == 0 ? 0 : errno;
+    }
+    if (sy_system_rename_new(j->temporary, j->target) == 0) {
+        return 0;
+    }
+    if (errno != EINVAL && errno != ENOSYS) {
+        return errno;
+    }
+    /* A file system that cannot refuse by itself: link does not replace. */
+    if (link(j->temporary, j->target) != 0) {
+        return errno;
+    }
+    (void)sy_system_unlink(j->temporary);
+    return 0;
+}
+
+static sy_status put_in_place(job *j, const void *bytes, size_t size, sy_error *err)
+{
+    int error = replace_target(j);
+    if (error == 0) {
+        j->temporary = NULL;
+        j->options->outcome = SY_FILE_REPLACED;
+        error = sy_file_sync_folder(j->folder);
+        if (error != 0) {
+            sy_fail_errno(err, SY_IO, error, "'%s' is replaced, but its folder cannot be synchronised", j->target);
+            sy_error_hint(err, "a power cut now could bring the old file back");
+            return SY_IO;
+        }
+        return SY_OK;
+    }
+    if (error == EEXIST && j->options->refuse_existing) {
+        return sy_fail(err, SY_REFUSED, "'%s' exists", j->target);
+    }
+    if (j->exists && (error == EBUSY || error == EXDEV)) {
+        const char *temporary = j->temporary;
+        j->temporary = NULL;
+        j->options->outcome = SY_FILE_WRITTEN_IN_PLACE;
+        return sy_file_write_in_place(j->arena, j->target, temporary, bytes, size, err);
+    }
+    return sy_fail_errno(err, SY_IO, error, "cannot replace '%s'", j->target);
+}
+
+static sy_status write_job(job *j, const void *bytes, size_t size, sy_error *err)
+{
+    sy_status status = look_at_target(j, err);
+    if (status == SY_OK) {
+        /* A journal of an earlier writer must not outlive newer bytes. */
+        status = sy_file_recover_target(j->arena, j->target, err);
+    }
+    if (status == SY_OK) {
+        status = open_temporary(j, err);
+    }
+    if (status != SY_OK) {
+        return status;
+    }
+    keep_attributes(j);
+    status = sy_file_fill(j->fd, j->temporary, bytes, size, err);
+    int fd = j->fd;
+    j->fd = -1;
+    if (sy_system_close(fd) != 0 && status == SY_OK) {
+        status = sy_fail_errno(err, SY_IO, errno, "cannot close '%s'", j->temporary);
+    }
+    return status == SY_OK ? put_in_place(j, bytes, size, err) : status;
+}
+
+sy_status sy_file_write(const char *path, const void *bytes, size_t size, sy_file_write_options *options, sy_error *err)
+{
+    sy_file_write_options defaults = SY_FILE_WRITE_OPTIONS_INIT;
+    job j = {.fd = -1, .options = options == NULL ? &defaults : options};
+    if (path[0] == '\0') {
+        return sy_fail(err, SY_INVALID_ARGUMENT, "an empty path");
+    }
+    j.options->mode_not_kept = false;
+    j.arena = sy_arena_create(0);
+    if (j.arena == NULL) {
+        return no_memory(path, err);
+    }
+    sy_status status = sy_file_resolve(j.arena, path, &j.target, err);
+    if (status == SY_OK) {
+        j.folder = sy_file_folder(j.arena, j.target);
+        status = j.folder == NULL ? no_memory(path, err) : write_job(&j, bytes, size, err);
+    }
+    if (j.temporary != NULL) {
+        (void)sy_system_unlink(j.temporary);
+    }
+    sy_arena_destroy(j.arena);
+    return status;
+}
+
+/* true when name is `<base>.tmp.<host>.<pid>.<random>` of a process of this host that has ended. */
+static bool is_left_over(const char *name, const char *base, const char *host)
+{
+    size_t base_length = strlen(base);
+    size_t host_length = strlen(host);
+    if (strncmp(name, base, base_length) != 0 || strncmp(name + base_length, ".tmp.", 5) != 0) {
+        return false;
+    }
+    name += base_length + 5;
+    if (strncmp(name, host, host_length) != 0 || name[host_length] != '.') {
+        return false;
+    }
+    name += host_length + 1;
+    char number[24];
+    size_t digits = strspn(name, "0123456789");
+    int64_t id;
+    if (digits == 0 || digits >= sizeof number || name[digits] != '.' ||
+        strspn(name + digits + 1, "0123456789abcdef") != 16 || name[digits + 17] != '\0') {
+        return false;
+    }
+    memcpy(number, name, digits);
+    number[digits] = '\0';
+    return sy_parse_i64(number, &id, NULL) == SY_OK && id > 0 && id <= INT32_MAX && kill((pid_t)id, 0) != 0 &&
+           errno == ESRCH;
+}
+
+static size_t remove_from_folder(sy_arena *arena, const char *folder, const char *base)
+{
+    char host[65];
+    size_t removed = 0;
+    host_name(NULL, host);
+    DIR *entries = opendir(folder);
+    if (entries == NULL) {
+        return 0;
+    }
+    for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
+        if (is_left_over(entry->d_name, base, host)) {
+            const char *path = sy_arena_format(arena, "%s/%s", folder, entry->d_name);
+            removed += path != NULL && sy_system_unlink(path) == 0;
+        }
+    }
+    closedir(entries);
+    return removed;
+}
+
+size_t sy_file_remove_leftovers(const char *path)
+{
+    sy_arena *arena = sy_arena_create(0);
+    const char *target;
+    size_t removed = 0;
+    if (arena != NULL && sy_file_resolve(arena, path, &target, NULL) == SY_OK) {
+        const char *folder = sy_file_folder(arena, target);
+        const char *slash = strrchr(target, '/');
+        if (folder != NULL) {
+            removed = remove_from_folder(arena, folder, slash == NULL ? target : slash + 1);
+        }
+    }
+    sy_arena_destroy(arena);
+    return removed;
+}
