@@ -135,12 +135,24 @@ SY_API const char *sy_identity_get(const sy_identity *identity, const char *name
 /* True when some key field could not be found out: such an identity equals none, itself included. */
 SY_API bool sy_identity_is_uncertain(const sy_identity *identity);
 
+/* What a device is, as far as its backend tells. Values never change; new ones are appended. */
+typedef enum sy_device_kind {
+    SY_DEVICE_UNKNOWN,
+    SY_DEVICE_CPU,
+    SY_DEVICE_GPU,            /* with memory of its own */
+    SY_DEVICE_INTEGRATED_GPU, /* that shares the host's */
+    SY_DEVICE_ACCELERATOR     /* any other */
+} sy_device_kind;
+
+SY_API const char *sy_device_kind_word(sy_device_kind kind); /* "integrated-gpu"; "unknown" outside the list too */
+
 typedef struct sy_device_info {
     char name[64]; /* "cpu", "fake" */
     char backend[32];
     char description[128]; /* "Intel Xeon, 2 cores" */
     uint32_t threads;      /* that implementations are told to use; 0 = not applicable */
     uint64_t memory_bytes; /* of the device; 0 = unknown */
+    sy_device_kind kind;
 } sy_device_info;
 
 /* What an implementation is on this machine; texts may be "". */

@@ -3,6 +3,7 @@
 #ifndef STEELYARD_STEELYARD_H
 #define STEELYARD_STEELYARD_H
 
+#include <steelyard/assignment.h>
 #include <steelyard/backend.h>
 #include <steelyard/base.h>
 #include <steelyard/command.h>

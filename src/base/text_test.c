@@ -11,9 +11,9 @@
 
 #include "base/memory.h"
 #include "base/number.h"
-#include "base/process.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "comma_locale.h"
 #include "fault_loop.h"
 
 static void appended_pieces_stand_one_behind_the_other(void **state)
@@ -313,24 +313,10 @@ static void every_double_survives_being_written(void **state)
     }
 }
 
-/* Makes a locale with a decimal comma in the build folder and points the C library to it. */
-static bool enter_a_comma_locale(void)
-{
-    const char *argv[] = {"localedef", "-i", "de_DE", "-f", "UTF-8", STEELYARD_BINARY_DIR "/comma_locale", NULL};
-    sy_process_options options = SY_PROCESS_OPTIONS_INIT;
-    options.argv = argv;
-    sy_text said = SY_TEXT_INIT;
-    /* Its exit status tells of warnings, too: what counts is whether the locale can be entered. */
-    sy_status status = sy_process_run(&options, &sy_clock_system, 0, 1 << 16, &said, NULL, NULL, NULL);
-    sy_text_finish(&said);
-    return status == SY_OK && setenv("LOCPATH", STEELYARD_BINARY_DIR, 1) == 0 &&
-           setlocale(LC_ALL, "comma_locale") != NULL;
-}
-
 static void a_decimal_comma_changes_nothing(void **state)
 {
     (void)state;
-    if (!enter_a_comma_locale()) {
+    if (!enter_a_comma_locale("comma_locale_text")) {
         print_message("skipped: no locale with a decimal comma can be made here (localedef, de_DE)\n");
         skip();
     }

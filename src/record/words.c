@@ -52,6 +52,16 @@ const char *sy_cache_state_word(sy_cache_state cache)
     return WORD_OF(words, cache);
 }
 
+const char *sy_device_kind_word(sy_device_kind kind)
+{
+    static const char *const words[] = {[SY_DEVICE_UNKNOWN] = "unknown",
+                                        [SY_DEVICE_CPU] = "cpu",
+                                        [SY_DEVICE_GPU] = "gpu",
+                                        [SY_DEVICE_INTEGRATED_GPU] = "integrated-gpu",
+                                        [SY_DEVICE_ACCELERATOR] = "accelerator"};
+    return WORD_OF(words, kind);
+}
+
 const char *sy_parity_outcome_word(sy_parity_outcome outcome)
 {
     static const char *const words[] = {[SY_PARITY_NOT_PERFORMED] = "not-performed",

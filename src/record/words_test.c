@@ -30,6 +30,11 @@ static void the_words_are_the_documented_ones(void **state)
     assert_string_equal(sy_isolation_word(SY_ISOLATION_NONE), "none");
     assert_string_equal(sy_cache_state_word(SY_CACHE_HOT), "hot");
     assert_string_equal(sy_cache_state_word(SY_CACHE_COLD), "cold");
+    assert_string_equal(sy_device_kind_word(SY_DEVICE_UNKNOWN), "unknown");
+    assert_string_equal(sy_device_kind_word(SY_DEVICE_CPU), "cpu");
+    assert_string_equal(sy_device_kind_word(SY_DEVICE_GPU), "gpu");
+    assert_string_equal(sy_device_kind_word(SY_DEVICE_INTEGRATED_GPU), "integrated-gpu");
+    assert_string_equal(sy_device_kind_word(SY_DEVICE_ACCELERATOR), "accelerator");
     assert_string_equal(sy_parity_outcome_word(SY_PARITY_NOT_PERFORMED), "not-performed");
     assert_string_equal(sy_parity_outcome_word(SY_PARITY_PASSED), "passed");
     assert_string_equal(sy_parity_outcome_word(SY_PARITY_QUALIFIED), "qualified");
@@ -71,6 +76,7 @@ static void a_value_outside_a_list_is_unknown_and_no_success(void **state)
     assert_string_equal(sy_rule_kind_word((sy_rule_kind)2), "unknown");
     assert_string_equal(sy_isolation_word((sy_isolation)3), "unknown");
     assert_string_equal(sy_cache_state_word((sy_cache_state)2), "unknown");
+    assert_string_equal(sy_device_kind_word((sy_device_kind)5), "unknown");
     assert_string_equal(sy_parity_outcome_word((sy_parity_outcome)4), "unknown");
     assert_string_equal(sy_decision_word((sy_decision)9), "unknown");
     assert_false(sy_decision_completed((sy_decision)9));

@@ -76,6 +76,7 @@ static void cpu_describe(sy_device *device, sy_device_info *ret_info)
     sy_host_processor_name(sy_cpu_device_of(device)->root, ret_info->description, sizeof ret_info->description);
     ret_info->threads = device->threads;
     ret_info->memory_bytes = sy_cpu_device_of(device)->total_bytes;
+    ret_info->kind = SY_DEVICE_CPU;
 }
 
 static void cpu_condition(sy_device *device, sy_device_condition *ret_condition)

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/json/json_inside.h"
+#include "base/near.h"
 
 const sy_json_value *sy_json_root(const sy_json *json)
 {
@@ -242,51 +243,6 @@ sy_status sy_json_get_bool(const sy_json *json, const sy_json_value *value, bool
     return SY_OK;
 }
 
-/* How many letters must be changed, dropped, added or swapped with the next to make one name of the other; texts of
- * more than 40 bytes count as far apart. */
-static size_t edit_distance(const char *a, size_t a_length, const char *b, size_t b_length)
-{
-    enum { longest = 40 };
-    size_t rows[3][longest + 1];
-    if (a_length > longest || b_length > longest) {
-        return longest;
-    }
-    for (size_t j = 0; j <= b_length; j++) {
-        rows[0][j] = j;
-    }
-    for (size_t i = 1; i <= a_length; i++) {
-        size_t *row = rows[i % 3];
-        const size_t *above = rows[(i - 1) % 3];
-        row[0] = i;
-        for (size_t j = 1; j <= b_length; j++) {
-            size_t best = above[j - 1] + (a[i - 1] != b[j - 1]);
-            best = above[j] + 1 < best ? above[j] + 1 : best;
-            best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
-                const size_t *second = rows[(i - 2) % 3];
-                best = second[j - 2] + 1 < best ? second[j - 2] + 1 : best;
-            }
-            row[j] = best;
-        }
-    }
-    return rows[a_length % 3][b_length];
-}
-
-/* The known name that is near enough to be what was meant; NULL without one. */
-static const char *nearest(const sy_json_value *member, const char *const *known)
-{
-    const char *found = NULL;
-    size_t best = member->name_length / 3 + 1;
-    for (; *known != NULL; known++) {
-        size_t distance = edit_distance(member->name, member->name_length, *known, strlen(*known));
-        if (distance <= best && (found == NULL || distance < best)) {
-            best = distance;
-            found = *known;
-        }
-    }
-    return found;
-}
-
 sy_status sy_json_refuse_unknown_members(const sy_json *json, const sy_json_value *object, const char *const *known,
                                          sy_error *err)
 {
@@ -305,9 +261,12 @@ sy_status sy_json_refuse_unknown_members(const sy_json *json, const sy_json_valu
         sy_json_fail(json, member, err, "no member of that name is known here");
         if (err != NULL) {
             sy_error_at(err, sy_json_position(json, member->name_offset));
-            const char *meant = nearest(member, known);
-            if (meant != NULL) {
-                sy_error_hint(err, "did you mean '%s'?", meant);
+            sy_nearest nearest = {member->name, member->name_length, NULL, 0};
+            for (name = known; *name != NULL; name++) {
+                sy_nearest_offer(&nearest, *name);
+            }
+            if (nearest.found != NULL) {
+                sy_error_hint(err, "did you mean '%s'?", nearest.found);
             }
         }
         return SY_CORRUPT;
