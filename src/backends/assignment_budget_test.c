@@ -120,7 +120,7 @@ static void what_is_no_finite_decimal_number_is_refused_at_its_place(void **stat
 static void the_process_s_locale_changes_nothing(void **state)
 {
     (void)state;
-    if (!enter_a_comma_locale("comma_locale_budgets")) {
+    if (!enter_a_comma_locale(STEELYARD_BINARY_DIR, "comma_locale_budgets")) {
         print_message("skipped: no locale with a decimal comma can be made here (localedef, de_DE)\n");
         skip();
     }
