@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/process/process.h"
+#include "base/process.h"
 #include "base/text.h"
 
 /* Makes a locale with a decimal comma in a folder, under a name that no other test has, and points the C
