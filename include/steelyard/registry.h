@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a project owes its users in evidence, as files that people write and review: the profile matrix (a cell for
  * every capability and backend), the gates (exact rows that are measured or open) with their runbooks, and the
- * experiments. Read, held against every rule, joined, shown. Nothing here runs a benchmark or writes but
- * sy_registry_init. */
+ * experiments. Read, held against every rule, joined, shown. Nothing here runs a benchmark; only
+ * sy_registry_coverage_write and sy_registry_init write. */
 #ifndef STEELYARD_REGISTRY_H
 #define STEELYARD_REGISTRY_H
 
@@ -53,6 +53,7 @@ typedef struct sy_matrix_cell {
     size_t gate_count;  /* that the join assigns to it; 0 also where nothing was joined */
     size_t open_gates;  /* of them */
     size_t measured_gates;
+    const char *next_gate; /* id of the most urgent open one, by priority, then id; "" = none */
 } sy_matrix_cell;
 
 typedef struct sy_matrix {
@@ -132,6 +133,15 @@ SY_API sy_status sy_registry_gate_command(sy_registry *registry, const char *id,
                                           sy_error *err) SY_NODISCARD;
 /* The coverage document, Markdown, byte for byte as it must stand in the file. Freed as above. SY_NO_MEMORY. */
 SY_API sy_status sy_registry_coverage_render(sy_registry *registry, char **ret_markdown, sy_error *err) SY_NODISCARD;
+/* Where the project keeps that document, from the root; NULL: it keeps none. Lives until sy_registry_close. */
+SY_API const char *sy_registry_coverage_path(const sy_registry *registry);
+/* Writes it durably, over what is there. path: NULL = where the project keeps it, else as the process sees it.
+ * SY_NOT_FOUND: path is NULL and the project keeps none. SY_REFUSED: a file of the registry is missing or damaged, and
+ * the document would be without what it holds. SY_IO, SY_NO_MEMORY. */
+SY_API sy_status sy_registry_coverage_write(sy_registry *registry, const char *path, sy_error *err) SY_NODISCARD;
+/* Whether that file holds what would be written, byte for byte; false where there is none. path and errors likewise. */
+SY_API sy_status sy_registry_coverage_is_current(sy_registry *registry, const char *path, bool *ret_is_current,
+                                                 sy_error *err) SY_NODISCARD;
 
 /* ---- a new project ---- */
 

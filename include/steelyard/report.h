@@ -5,8 +5,10 @@
 
 #include <steelyard/backend.h>
 #include <steelyard/doctor.h>
+#include <steelyard/finding.h>
 #include <steelyard/measure.h>
 #include <steelyard/record.h>
+#include <steelyard/registry.h>
 #include <steelyard/replay.h>
 #include <steelyard/select.h>
 #include <steelyard/store.h>
@@ -190,6 +192,43 @@ SY_API sy_status sy_report_profile_repair_json(const char *path, const sy_repair
 /* docs/formats.md "steelyard.profile-digest/1". lookup: NULL when it is of the whole store. */
 SY_API sy_status sy_report_profile_digest_json(const sy_report_store *store, const sy_lookup *lookup,
                                                const uint8_t digest[32], char **ret_json, sy_error *err) SY_NODISCARD;
+
+/* ---- registries: texts as those of profiles ---- */
+
+/* What a validation found, a line each, as compilers write them: "FILE:LINE:COLUMN: RULE: MESSAGE (found ..., expected
+ * ...)", 0:0 where the file as a whole is meant; then the notes; then how many of each. Lines are never broken. */
+SY_API sy_status sy_report_findings(const sy_finding_list *list, const sy_report_style *style, char **ret_text,
+                                    sy_error *err) SY_NODISCARD;
+/* docs/formats.md "steelyard.findings/1". root: the project's folder. */
+SY_API sy_status sy_report_findings_json(const sy_finding_list *list, const char *root, char **ret_json,
+                                         sy_error *err) SY_NODISCARD;
+
+/* What of a matrix is shown; all is borrowed. */
+typedef struct sy_report_matrix_view {
+    const sy_matrix *matrix;
+    const sy_registry_coverage *coverage; /* NULL: nothing was joined */
+    const char *capability;               /* NULL = all; else the whole name, letters of either case */
+    const char *backend;                  /* likewise */
+} sy_report_matrix_view;
+
+/* Capabilities against backends, a sign a cell: measured, partly measured, gap, unsupported, and how many of its gates
+ * are open; a legend; below it why each cell is no more than that. SY_NOT_FOUND: no capability or backend of that name,
+ * the hint has a near one. */
+SY_API sy_status sy_report_matrix(const sy_report_matrix_view *view, const sy_report_style *style, char **ret_text,
+                                  sy_error *err) SY_NODISCARD;
+/* docs/formats.md "steelyard.matrix/1". Errors as above. */
+SY_API sy_status sy_report_matrix_json(const sy_report_matrix_view *view, char **ret_json, sy_error *err) SY_NODISCARD;
+
+/* Gates as a table that fits the width, in the order given. total: how many there are with those left out. */
+SY_API sy_status sy_report_gates(const sy_gate_row *rows, size_t count, size_t total, const sy_report_style *style,
+                                 char **ret_text, sy_error *err) SY_NODISCARD;
+/* One line a gate, for programs: id, label, platform, computer and runbook between tabs, as the published tool has
+ * them. Tabs and line ends inside of a field become spaces. */
+SY_API sy_status sy_report_gates_tsv(const sy_gate_row *rows, size_t count, char **ret_text,
+                                     sy_error *err) SY_NODISCARD;
+/* docs/formats.md "steelyard.gates/1". */
+SY_API sy_status sy_report_gates_json(const sy_gate_row *rows, size_t count, size_t total, char **ret_json,
+                                      sy_error *err) SY_NODISCARD;
 
 #ifdef __cplusplus
 }

@@ -7,8 +7,8 @@
 #include <steelyard/report.h>
 
 #include "base/arena.h"
-#include "base/json.h"
 #include "base/text.h"
+#include "report/json_frame.h"
 #include "report/page.h"
 
 /* ---- words; each appends to a text ---- */
@@ -94,10 +94,5 @@ void sy_profile_write_measurements_json(sy_json_writer *writer, const sy_profile
 /* A time as text, or null for 0. */
 void sy_profile_write_time_json(sy_json_writer *writer, const char *name, int64_t utc_s);
 void sy_profile_write_layers_json(sy_json_writer *writer, const sy_report_store *store);
-
-/* Starts an object with schema and tool. NULL when memory is short; all calls take that. */
-sy_json_writer *sy_profile_json_begin(sy_text *text, const char *schema);
-/* Ends it and hands the text over. */
-sy_status sy_profile_json_end(sy_json_writer *writer, sy_text *text, char **ret_json, sy_error *err) SY_NODISCARD;
 
 #endif

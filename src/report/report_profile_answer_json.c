@@ -113,13 +113,13 @@ static bool write_answer(sy_json_writer *writer, const sy_report_enquiry *enquir
 static sy_status end(sy_json_writer *writer, bool worked, sy_text *text, char **ret_json, sy_error *err)
 {
     text->failed = text->failed || !worked;
-    return sy_profile_json_end(writer, text, ret_json, err);
+    return sy_json_frame_end(writer, text, ret_json, err);
 }
 
 sy_status sy_report_profile_answer_json(const sy_report_enquiry *enquiry, char **ret_json, sy_error *err)
 {
     sy_text text = SY_TEXT_INIT;
-    sy_json_writer *writer = sy_profile_json_begin(&text, "steelyard.profile-lookup/1");
+    sy_json_writer *writer = sy_json_frame_begin(&text, "steelyard.profile-lookup/1");
     bool worked = write_answer(writer, enquiry);
 
     return end(writer, worked, &text, ret_json, err);
@@ -173,7 +173,7 @@ static bool write_nearest(sy_json_writer *writer, const sy_report_enquiry *enqui
 sy_status sy_report_profile_explanation_json(const sy_report_enquiry *enquiry, char **ret_json, sy_error *err)
 {
     sy_text text = SY_TEXT_INIT;
-    sy_json_writer *writer = sy_profile_json_begin(&text, "steelyard.profile-explanation/1");
+    sy_json_writer *writer = sy_json_frame_begin(&text, "steelyard.profile-explanation/1");
     bool worked = write_answer(writer, enquiry);
 
     write_walk(writer, enquiry);

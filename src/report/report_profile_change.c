@@ -122,7 +122,7 @@ static void write_conflict(sy_json_writer *writer, const sy_report_conflict *con
 sy_status sy_report_profile_change_json(const sy_report_change *change, char **ret_json, sy_error *err)
 {
     sy_text text = SY_TEXT_INIT;
-    sy_json_writer *writer = sy_profile_json_begin(&text, "steelyard.profile-change/1");
+    sy_json_writer *writer = sy_json_frame_begin(&text, "steelyard.profile-change/1");
 
     sy_json_member_text(writer, "status", sy_status_word(change->refused ? SY_REFUSED : SY_OK));
     sy_json_member_text(writer, "action", change->action);
@@ -139,7 +139,7 @@ sy_status sy_report_profile_change_json(const sy_report_change *change, char **r
     for (size_t i = 0; i < change->conflict_count; i++)
         write_conflict(writer, &change->conflicts[i]);
     sy_json_end_array(writer);
-    return sy_profile_json_end(writer, &text, ret_json, err);
+    return sy_json_frame_end(writer, &text, ret_json, err);
 }
 
 /* ---- files ---- */
@@ -178,7 +178,7 @@ sy_status sy_report_profile_check(const char *path, const sy_store_report *repor
 sy_status sy_report_profile_check_json(const char *path, const sy_store_report *report, char **ret_json, sy_error *err)
 {
     sy_text text = SY_TEXT_INIT;
-    sy_json_writer *writer = sy_profile_json_begin(&text, "steelyard.profile-check/1");
+    sy_json_writer *writer = sy_json_frame_begin(&text, "steelyard.profile-check/1");
 
     sy_json_member_text(writer, "status", sy_status_word(report->status));
     sy_json_member_text(writer, "path", path);
@@ -194,7 +194,7 @@ sy_status sy_report_profile_check_json(const char *path, const sy_store_report *
         sy_json_end_object(writer);
     }
     sy_json_end_array(writer);
-    return sy_profile_json_end(writer, &text, ret_json, err);
+    return sy_json_frame_end(writer, &text, ret_json, err);
 }
 
 sy_status sy_report_profile_repair(const char *path, const sy_repair_result *result, const sy_report_style *style,
@@ -225,7 +225,7 @@ sy_status sy_report_profile_repair_json(const char *path, const sy_repair_result
                                         sy_error *err)
 {
     sy_text text = SY_TEXT_INIT;
-    sy_json_writer *writer = sy_profile_json_begin(&text, "steelyard.profile-repair/1");
+    sy_json_writer *writer = sy_json_frame_begin(&text, "steelyard.profile-repair/1");
 
     sy_json_member_text(writer, "status", sy_status_word(SY_OK));
     sy_json_member_text(writer, "path", path);
@@ -233,14 +233,14 @@ sy_status sy_report_profile_repair_json(const char *path, const sy_repair_result
     sy_json_member_u64(writer, "salvaged", result->salvaged);
     sy_json_member_u64(writer, "finding_total", result->finding_total);
     sy_json_member_text(writer, "moved_to", result->repaired ? result->moved_to : NULL);
-    return sy_profile_json_end(writer, &text, ret_json, err);
+    return sy_json_frame_end(writer, &text, ret_json, err);
 }
 
 sy_status sy_report_profile_digest_json(const sy_report_store *store, const sy_lookup *lookup, const uint8_t digest[32],
                                         char **ret_json, sy_error *err)
 {
     sy_text text = SY_TEXT_INIT;
-    sy_json_writer *writer = sy_profile_json_begin(&text, "steelyard.profile-digest/1");
+    sy_json_writer *writer = sy_json_frame_begin(&text, "steelyard.profile-digest/1");
     char digits[SY_DIGEST_TEXT];
     sy_digest copy;
 
@@ -253,5 +253,5 @@ sy_status sy_report_profile_digest_json(const sy_report_store *store, const sy_l
     else
         sy_json_null(writer);
     sy_profile_write_layers_json(writer, store);
-    return sy_profile_json_end(writer, &text, ret_json, err);
+    return sy_json_frame_end(writer, &text, ret_json, err);
 }

@@ -1,36 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stored profiles, keys and layers as JSON, and the frame of every object of steelyard profile. */
+/* Stored profiles, keys and layers as JSON. */
 #include <string.h>
 
 #include "base/error.h"
 #include "report/report_profile.h"
-
-sy_json_writer *sy_profile_json_begin(sy_text *text, const char *schema)
-{
-    sy_json_writer *writer = sy_json_writer_create(text, SY_JSON_INDENTED);
-
-    sy_json_begin_object(writer);
-    sy_json_member_text(writer, "schema", schema);
-    sy_json_member_text(writer, "tool", sy_version());
-    return writer;
-}
-
-sy_status sy_profile_json_end(sy_json_writer *writer, sy_text *text, char **ret_json, sy_error *err)
-{
-    sy_status status;
-    char *json;
-
-    sy_json_end_object(writer);
-    status = sy_json_writer_finish(writer, err);
-    sy_text_append(text, "\n");
-    json = status == SY_OK ? sy_text_take(text) : NULL;
-    sy_text_finish(text);
-    if (status == SY_OK && json == NULL)
-        return sy_fail(err, SY_NO_MEMORY, "no memory for the JSON form of a report");
-    if (status == SY_OK)
-        *ret_json = json;
-    return status;
-}
 
 void sy_profile_write_time_json(sy_json_writer *writer, const char *name, int64_t utc_s)
 {
@@ -221,7 +194,7 @@ sy_status sy_report_profile_list_json(const sy_report_store *store, const sy_rep
                                       char **ret_json, sy_error *err)
 {
     sy_text text = SY_TEXT_INIT;
-    sy_json_writer *writer = sy_profile_json_begin(&text, "steelyard.profile-list/1");
+    sy_json_writer *writer = sy_json_frame_begin(&text, "steelyard.profile-list/1");
 
     sy_profile_write_layers_json(writer, store);
     sy_json_name(writer, "profiles");
@@ -229,5 +202,5 @@ sy_status sy_report_profile_list_json(const sy_report_store *store, const sy_rep
     for (size_t i = 0; i < count; i++)
         sy_profile_write_json(writer, store, list[i].profile, list[i].layer);
     sy_json_end_array(writer);
-    return sy_profile_json_end(writer, &text, ret_json, err);
+    return sy_json_frame_end(writer, &text, ret_json, err);
 }
