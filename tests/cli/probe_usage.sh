@@ -42,7 +42,7 @@ it 'an unknown backend'
 run probe matmul --backend gpu
 refused 2 <<'END'
 steelyard probe: no backend is named 'gpu'
-  the backends are cpu, command, fake
+  the backends are cpu, command, ggml, fake
 END
 
 it 'a device number that is not there'
