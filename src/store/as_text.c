@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "store/format.h"
+#include "store/format/format.h"
 #include "store/state.h"
 
 #define CHECK_LIMIT_BYTES (UINT64_C(4) << 30)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "store/format.h"
+#include "store/format/format.h"
 
 static bool same_identity(const void *user, const sy_profile *profile)
 {

@@ -8,7 +8,7 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "store/format.h"
+#include "store/format/format.h"
 #include "store/state.h"
 
 /* Room for count more pending changes, made before anything else so that a refused write cannot lose them. */

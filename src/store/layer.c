@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "store/format.h"
+#include "store/format/format.h"
 #include "store/state.h"
 
 #define TRIES 3

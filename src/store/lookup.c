@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "store/enquiry.h"
-#include "store/format.h"
+#include "store/format/format.h"
 #include "store/key_hash.h"
 
 #define RANK_COUNT 4

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "store/format.h"
+#include "store/format/format.h"
 #include "store/state.h"
 
 /* Created and tool are the store's own; who put a profile did not give them. */

@@ -10,7 +10,7 @@
 #include "base/lock.h"
 #include "base/memory.h"
 #include "base/system.h"
-#include "store/format.h"
+#include "store/format/format.h"
 #include "store/state.h"
 
 #define NAMES_TRIED 100 /* files kept aside within one second */

@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "store/format.h"
+#include "store/format/format.h"
 #include "store/state.h"
 
 static int64_t system_utc_s(void *user)

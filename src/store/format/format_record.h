@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <steelyard/store.h>
 
-#include "store/quoted.h"
-#include "store/store_findings.h"
+#include "store/format/quoted.h"
+#include "store/format/store_findings.h"
 
 /* The record that is being read. Its lists keep their memory from record to record. */
 typedef struct sy_record {

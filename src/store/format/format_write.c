@@ -5,8 +5,8 @@
 #include "base/clock.h"
 #include "base/digest.h"
 #include "base/error.h"
-#include "store/format.h"
-#include "store/quoted.h"
+#include "store/format/format.h"
+#include "store/format/quoted.h"
 
 static void write_word(sy_text *out, const char *word)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The field table of both formats and the readers of single fields. */
-#include "store/format_record.h"
+#include "store/format/format_record.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "store/format.h"
+#include "store/format/format.h"
 #include "store/profile.h"
 
 static bool same_word(const char *word, size_t size, const char *other)

@@ -6,8 +6,8 @@
 #include "base/digest.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "store/format.h"
-#include "store/format_record.h"
+#include "store/format/format.h"
+#include "store/format/format_record.h"
 #include "store/key_hash.h"
 
 typedef struct line {

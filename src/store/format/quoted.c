@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lexing and escaping. Format 1 knows \" and \\ only, and reads a backslash before anything as that thing; format 2 has
  * \n, \t and \xNN besides, and refuses the rest. */
-#include "store/quoted.h"
+#include "store/format/quoted.h"
 
 #include <math.h>
 #include <string.h>

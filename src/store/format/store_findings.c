@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A bounded list of located findings. */
-#include "store/store_findings.h"
+#include "store/format/store_findings.h"
 
 #include <stdarg.h>
 #include <string.h>

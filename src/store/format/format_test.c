@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "store/format.h"
+#include "store/format/format.h"
 
 static char *read_golden(const char *name, size_t *ret_size)
 {

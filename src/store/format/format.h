@@ -11,7 +11,7 @@
 
 #include "base/text.h"
 #include "store/book.h"
-#include "store/store_findings.h"
+#include "store/format/store_findings.h"
 
 #define SY_FORMAT_INTERCHANGE 1
 #define SY_FORMAT_OWN 2
