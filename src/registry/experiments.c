@@ -1,10 +1,192 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads manifests and the index of runs. */
+/* The folder of experiments: finds the manifests, reads the index, and holds one against the other. */
+#include "registry/experiments.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "registry/look.h"
 #include "registry/registry.h"
+#include "registry/settings.h"
+
+typedef struct walk {
+    sy_registry *registry;
+    struct sy_runs_part *part;
+    const char *folder;         /* of experiments */
+    sy_run_manifest *manifests; /* room for each entry of it */
+    const char **bare;          /* names of folders without a manifest, sorted; the same */
+    size_t bare_count;
+} walk;
+
+/* ---- manifests ---- */
+
+/* Whether the folder has an entry manifest.json, of whatever kind; also where it cannot be listed: who reads it then
+ * tells why. */
+static bool has_manifest(sy_document_set *set, const char *folder)
+{
+    const sy_document_entry *entries = NULL;
+    size_t count = 0;
+    if (!sy_document_list(set, folder, &entries, &count)) {
+        return true;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(entries[i].name, "manifest.json") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* One entry. What is neither a folder nor a file is a link that leads nowhere or outside; asking for it tells which. */
+static bool read_entry(walk *w, const sy_document_entry *entry)
+{
+    sy_document_set *set = w->registry->set;
+    const char *path = sy_arena_format(w->registry->arena, "%s/%s", w->folder, entry->name);
+    if (path == NULL) {
+        return false;
+    }
+    if (!entry->is_folder) {
+        return sy_document_exists(set, path) || sy_document_text(set, path, NULL, NULL) != NULL;
+    }
+    if (!has_manifest(set, path)) {
+        w->bare[w->bare_count++] = entry->name;
+        return true;
+    }
+    const char *manifest = sy_arena_format(w->registry->arena, "%s/manifest.json", path);
+    sy_document *document = manifest != NULL ? sy_document_json(set, manifest, NULL, NULL) : NULL;
+    if (document == NULL) {
+        return false;
+    }
+    sy_run_status status = sy_manifest_check(document, entry->name);
+    w->manifests[w->part->manifest_count++] = (sy_run_manifest){entry->name, document, status};
+    return true;
+}
+
+/* Names that begin with a dot are the file system's and other tools'. */
+static bool read_folder(walk *w)
+{
+    const sy_document_entry *entries = NULL;
+    size_t count = 0;
+    if (!sy_document_list(w->registry->set, w->folder, &entries, &count)) {
+        return !sy_document_set_failed(w->registry->set);
+    }
+    w->manifests = sy_arena_allocate(w->registry->arena, count, sizeof *w->manifests);
+    w->bare = sy_arena_allocate(w->registry->arena, count, sizeof *w->bare);
+    bool kept = w->manifests != NULL && w->bare != NULL;
+    for (size_t i = 0; kept && i < count; i++) {
+        kept = entries[i].name[0] == '.' || read_entry(w, &entries[i]);
+    }
+    w->part->manifests = w->manifests;
+    return kept;
+}
+
+/* ---- the index against them ---- */
+
+static int by_id_and_line(const void *a, const void *b)
+{
+    const sy_run_row *left = *(const sy_run_row *const *)a, *right = *(const sy_run_row *const *)b;
+    int order = strcmp(left->id, right->id);
+    return order != 0 ? order : left->line < right->line ? -1 : left->line > right->line;
+}
+
+static bool is_bare(const walk *w, const char *name)
+{
+    for (size_t i = 0; i < w->bare_count; i++) {
+        if (strcmp(w->bare[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Rows of one id, the first one and those that say it again; manifest is NULL where there is none. */
+static void match_rows(const walk *w, const sy_run_row *const *rows, size_t count, const sy_run_manifest *manifest)
+{
+    const sy_document *index = w->part->index;
+    for (size_t i = 0; i < count; i++) {
+        const sy_run_row *row = rows[i];
+        if (i > 0) {
+            sy_complain_line(index, row->line, row->id_column, row->id, SY_RULE_RUN_INDEX_TWICE,
+                             "this run has its row in line %u", (unsigned)rows[0]->line);
+        } else if (manifest == NULL) {
+            sy_complain_line(index, row->line, row->id_column, row->id, SY_RULE_RUN_INDEX_NO_MANIFEST,
+                             is_bare(w, row->id) ? "the folder '%s/%s' has no manifest.json"
+                                                 : "there is no folder '%s/%s' with a manifest.json",
+                             w->folder, row->id);
+        }
+        if (manifest != NULL && row->status != SY_RUN_NO_STATUS && manifest->status != SY_RUN_NO_STATUS &&
+            row->status != manifest->status) {
+            sy_complain_line(index, row->line, row->status_column, row->status_text, SY_RULE_RUN_INDEX_STATUS,
+                             "the run's manifest says '%s'", sy_run_status_word(manifest->status));
+        }
+    }
+}
+
+static bool match(const walk *w)
+{
+    const struct sy_runs_part *part = w->part;
+    const sy_run_row **rows = sy_arena_allocate(w->registry->arena, part->row_count, sizeof *rows);
+    if (rows == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < part->row_count; i++) {
+        rows[i] = &part->rows[i];
+    }
+    if (part->row_count > 1) {
+        qsort(rows, part->row_count, sizeof *rows, by_id_and_line);
+    }
+    size_t at = 0, next = 0;
+    while (at < part->row_count || next < part->manifest_count) {
+        const sy_run_manifest *manifest = next < part->manifest_count ? &part->manifests[next] : NULL;
+        int order = manifest == NULL ? -1 : at == part->row_count ? 1 : strcmp(rows[at]->id, manifest->id);
+        size_t same = 0;
+        while (order <= 0 && at + same < part->row_count && strcmp(rows[at + same]->id, rows[at]->id) == 0) {
+            same++;
+        }
+        if (order > 0) {
+            sy_complain(manifest->document, NULL, SY_RULE_RUN_INDEX_NO_ROW, "the index '%s' has no row for this run",
+                        part->index->path);
+        } else {
+            match_rows(w, rows + at, same, order == 0 ? manifest : NULL);
+        }
+        at += same;
+        next += order >= 0;
+    }
+    return true;
+}
+
+/* Folders that nobody calls a run: perhaps one that was never recorded. */
+static void tell_bare_folders(const walk *w)
+{
+    for (size_t i = 0; i < w->bare_count; i++) {
+        const char *path = sy_arena_format(w->registry->arena, "%s/%s", w->folder, w->bare[i]);
+        sy_findings_note(
+            w->registry->findings,
+            &(sy_finding){.rule = sy_rule_word(SY_RULE_RUN_MANIFEST_MISSING),
+                          .file = path,
+                          .message = "this folder has no manifest.json: if a run is meant, nobody sees it"});
+    }
+}
 
 sy_status sy_registry_read_experiments(sy_registry *registry, sy_error *err)
 {
-    (void)registry;
-    (void)err;
+    static const sy_settings published = {.experiments = "experiments", .index_path = "experiments/RUNS.md"};
+    const sy_settings *settings = registry->settings != NULL ? registry->settings : &published;
+    struct sy_runs_part *part = sy_arena_allocate(registry->arena, 1, sizeof *part);
+    walk w = {.registry = registry, .part = part, .folder = settings->experiments};
+    bool kept = part != NULL && (w.folder == NULL || read_folder(&w));
+    if (kept && settings->index_path != NULL) {
+        part->index = sy_document_text(registry->set, settings->index_path, NULL, NULL);
+        kept = part->index != NULL;
+    }
+    if (kept && part->index != NULL && sy_look_encoding(part->index)) {
+        kept = sy_run_index_read(registry->set, part) && (!part->has_table || match(&w));
+    }
+    if (!kept) {
+        return sy_fail(err, SY_NO_MEMORY, "no memory for the experiments");
+    }
+    tell_bare_folders(&w);
+    registry->runs = part;
     return SY_OK;
 }

@@ -96,6 +96,21 @@ void sy_complain_line(const sy_document *document, uint32_t line, uint32_t colum
                                                       .found = found});
 }
 
+void sy_remark_line(const sy_document *document, uint32_t line, uint32_t column, const char *found, sy_rule_id rule,
+                    const char *format, ...)
+{
+    char message[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    sy_format_list(message, sizeof message, format, arguments);
+    va_end(arguments);
+    sy_findings_note(document->findings, &(sy_finding){.rule = sy_rule_word(rule),
+                                                       .file = document->path,
+                                                       .position = {0, line, column},
+                                                       .message = message,
+                                                       .found = found});
+}
+
 static bool is_kind(const sy_json_value *value, sy_json_kind kind)
 {
     bool wants_boolean = kind == SY_JSON_TRUE || kind == SY_JSON_FALSE;
@@ -112,7 +127,11 @@ static const char *article(sy_json_kind kind)
 bool sy_look_kind(const sy_document *document, const sy_json_value *value, const char *what, sy_json_kind kind)
 {
     if (is_kind(value, kind)) {
-        return true;
+        if (kind != SY_JSON_TEXT || memchr(value->text, '\0', value->text_length) == NULL) {
+            return true;
+        }
+        sy_complain(document, value, SY_RULE_FIELD_TYPE, "%s holds a NUL character, which ends a text elsewhere", what);
+        return false;
     }
     if (!sy_json_is_cut(document->json, value)) {
         sy_complain(document, value, SY_RULE_FIELD_TYPE, "%s must be %s%s, not %s%s", what, article(kind),
@@ -189,9 +208,71 @@ bool sy_look_bool(const sy_document *document, const sy_json_value *object, cons
     return true;
 }
 
+/* Complains of the byte at `at`, lines and columns counted from the file's beginning. */
+static void complain_byte(const sy_document *document, size_t at, const char *message)
+{
+    uint32_t line = 1;
+    size_t start = 0;
+    for (size_t i = 0; i < at; i++) {
+        if (document->bytes[i] == '\n') {
+            line++;
+            start = i + 1;
+        }
+    }
+    sy_complain_line(document, line, (uint32_t)(at - start) + 1, "", SY_RULE_TEXT_ENCODING, "%s", message);
+}
+
+bool sy_look_encoding(const sy_document *document)
+{
+    const char *bytes = document->bytes;
+    if (bytes == NULL) {
+        return false;
+    }
+    size_t size = document->size, nul_count = 0, first_nul = 0, first_bad = SIZE_MAX;
+    for (size_t at = 0; at < size;) {
+        size_t length = sy_text_character_length(bytes + at, size - at);
+        if (length == 0 && first_bad == SIZE_MAX) {
+            first_bad = at;
+        }
+        if (length == 1 && bytes[at] == '\0' && nul_count++ == 0) {
+            first_nul = at;
+        }
+        at += length > 0 ? length : 1;
+    }
+    bool has_mark = size >= 2 && (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0);
+    if (has_mark || nul_count > size / 4) {
+        complain_byte(document, 0, "a UTF-16 file; convert it to UTF-8");
+        return false;
+    }
+    if (first_bad != SIZE_MAX) {
+        complain_byte(document, first_bad, "a byte that is no UTF-8");
+    }
+    if (nul_count > 0) {
+        complain_byte(document, first_nul, "a NUL character, which no text holds");
+    }
+    return true;
+}
+
 bool sy_is_blank(const char *text)
 {
-    return text == NULL || text[strspn(text, " \t\r\n\v\f")] == '\0';
+    /* White space of Unicode, and the two characters of no width that people paste. */
+    static const char *const wide[] = {"\xc2\xa0",     "\xc2\x85",     "\xe1\x9a\x80", "\xe2\x80\xa8", "\xe2\x80\xa9",
+                                       "\xe2\x80\xaf", "\xe2\x81\x9f", "\xe3\x80\x80", "\xef\xbb\xbf", "\xe2\x80\x8b"};
+    while (text != NULL && *text != '\0') {
+        size_t length = strspn(text, " \t\r\n\v\f");
+        if (length == 0 && strncmp(text, "\xe2\x80", 2) == 0 && (unsigned char)text[2] >= 0x80 &&
+            (unsigned char)text[2] <= 0x8a) {
+            length = 3; /* U+2000 to U+200A */
+        }
+        for (size_t i = 0; length == 0 && i < sizeof wide / sizeof wide[0]; i++) {
+            length = sy_text_begins(text, wide[i]) ? strlen(wide[i]) : 0;
+        }
+        if (length == 0) {
+            return false;
+        }
+        text += length;
+    }
+    return true;
 }
 
 bool sy_is_hex(const char *text, size_t digits)

@@ -16,6 +16,9 @@ void sy_complain_name(const sy_document *document, const sy_json_value *member, 
 /* The same in a text file: line and column from 1. */
 void sy_complain_line(const sy_document *document, uint32_t line, uint32_t column, const char *found, sy_rule_id rule,
                       const char *format, ...) SY_PRINTF(6, 7);
+/* A note in a text file. */
+void sy_remark_line(const sy_document *document, uint32_t line, uint32_t column, const char *found, sy_rule_id rule,
+                    const char *format, ...) SY_PRINTF(6, 7);
 /* A note at value. */
 void sy_remark(const sy_document *document, const sy_json_value *value, sy_rule_id rule, const char *format, ...)
     SY_PRINTF(4, 5);
@@ -34,9 +37,12 @@ const char *sy_look_text(const sy_document *document, const sy_json_value *objec
 /* A whole number, written as one; false: not there. */
 bool sy_look_integer(const sy_document *document, const sy_json_value *object, const char *name, int64_t *ret_value);
 bool sy_look_bool(const sy_document *document, const sy_json_value *object, const char *name, bool *ret_value);
+/* Whether a text file can be read as text: it is there and no UTF-16. Bytes that are no UTF-8 and NUL characters are
+ * one finding each, at the first. */
+bool sy_look_encoding(const sy_document *document);
 /* Whether value is a whole number written as one: 1, not 1.0, 1e0 or true. */
 bool sy_json_is_integer(const sy_json *json, const sy_json_value *value, int64_t *ret_value);
-/* Whether text is NULL or has nothing but white space. */
+/* Whether text is NULL or has nothing but white space, that of Unicode included. */
 bool sy_is_blank(const char *text);
 /* Whether text is that many lower-case hexadecimal digits. */
 bool sy_is_hex(const char *text, size_t digits);

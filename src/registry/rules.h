@@ -14,6 +14,7 @@
     X(JSON_DUPLICATE_KEY, "json-duplicate-key", "an object has each name once")                         \
     X(JSON_NON_FINITE, "json-non-finite", "a number is finite")                                         \
     X(JSON_UTF8, "json-utf8", "names and texts are UTF-8")                                              \
+    X(TEXT_ENCODING, "text-encoding", "a text file is UTF-8 and holds no NUL character")                \
     X(FIELD_MISSING, "field-missing", "a field that must be there is there")                            \
     X(FIELD_TYPE, "field-type", "a field has the type that it must have: true is not 1, nor is 1.0")    \
     X(FIELD_BLANK, "field-blank", "a text that must say something does")
@@ -22,7 +23,29 @@
 #define SY_RULES_OF_MATRIX(X) X(SCHEMA_VERSION, "schema-version", "schema_version is the whole number 1")
 
 /* Manifests and the index of runs. */
-#define SY_RULES_OF_EXPERIMENTS(X) X(PRIVATE_PATH, "private-path", "no value or key names a path in somebody's home")
+#define SY_RULES_OF_EXPERIMENTS(X)                                                                                     \
+    X(PRIVATE_PATH, "private-path", "no value or key names a path in somebody's home")                                 \
+    X(RUN_MANIFEST_MISSING, "run-manifest-missing", "a folder of experiments has its manifest.json")                   \
+    X(RUN_ID, "run-id", "a manifest's experiment_id is the name of its folder, its manifest_path its own")             \
+    X(RUN_STATUS, "run-status",                                                                                        \
+      "a run is planned, running, completed (in the index: ok), failed, refuted or superseded")                        \
+    X(RUN_REVISION, "run-revision", "a revision is 40 lower-case hexadecimal digits")                                  \
+    X(RUN_DIFF, "run-diff", "a dirty tree has the 64-digit digest of its diff, a clean one none")                      \
+    X(RUN_INPUT_DIGEST, "run-input-digest", "each input has a digest of 64 lower-case hexadecimal digits")             \
+    X(RUN_OUTPUT_DIGEST, "run-output-digest", "each output of a run that has ended has such a digest")                 \
+    X(RUN_OUTPUT_MISSING, "run-output-missing", "a run that has ended has at least one output")                        \
+    X(RUN_TIME, "run-time", "a time is ISO 8601 with an offset and exists; only a run that has ended has finished")    \
+    X(RUN_TIME_MISSING, "run-time-missing", "a run has the times created, started and finished as far as it has come") \
+    X(RUN_TIME_ORDER, "run-time-order", "created is not after started, nor started after finished")                    \
+    X(RUN_INDEX_TABLE, "run-index-table", "the index has one whole table of the columns id to artifact")               \
+    X(RUN_INDEX_CELLS, "run-index-cells", "a row of the index has as many cells as its header")                        \
+    X(RUN_INDEX_LINK, "run-index-link", "a row that links to a manifest links to its own")                             \
+    X(RUN_INDEX_TWICE, "run-index-twice", "a run has one row in the index")                                            \
+    X(RUN_INDEX_NO_ROW, "run-index-no-row", "each manifest has its row in the index")                                  \
+    X(RUN_INDEX_NO_MANIFEST, "run-index-no-manifest", "each row of the index has its manifest")                        \
+    X(RUN_INDEX_STATUS, "run-index-status", "index and manifest say the same status")                                  \
+    X(RUN_DATASET, "run-dataset", "one dataset has one digest in all manifests")                                       \
+    X(RUN_ARTIFACT, "run-artifact", "a file of an output that is there has the digest that its manifest says")
 
 /* The benchmark registry and what it imports. */
 #define SY_RULES_OF_GATES(X) X(GATE_ID_UNIQUE, "gate-id-unique", "no two gates have one id")
