@@ -9,6 +9,8 @@ set_target_properties(steelyard_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${steelyar
 install(TARGETS steelyard steelyard_cli EXPORT steelyard_targets)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/steelyard TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE TYPE DOC)
+# The library carries these itself; as files they are what a description of one's own begins from.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/data/protocols DESTINATION ${CMAKE_INSTALL_DATADIR}/steelyard)
 
 # The installed tree may be moved: the file finds its prefix from where it lies.
 file(RELATIVE_PATH steelyard_prefix_from_pkgconfig ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})

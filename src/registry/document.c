@@ -197,14 +197,10 @@ static document_link *find(const sy_document_set *set, const char *path)
     return link;
 }
 
-static document_link *open_document(sy_document_set *set, const char *path, sy_document *named_by,
-                                    const sy_json_value *named_at)
+/* An empty link for path, in front of the others; NULL: no memory. */
+static document_link *add_link(sy_document_set *set, const char *path)
 {
-    document_link *link = find(set, path);
-    if (link != NULL) {
-        return link;
-    }
-    link = sy_arena_allocate(set->arena, 1, sizeof *link);
+    document_link *link = sy_arena_allocate(set->arena, 1, sizeof *link);
     const char *kept = sy_arena_copy_text(set->arena, path);
     if (link == NULL || kept == NULL) {
         set->failed = true;
@@ -214,6 +210,20 @@ static document_link *open_document(sy_document_set *set, const char *path, sy_d
     link->document.findings = set->findings;
     link->next = set->first;
     set->first = link;
+    return link;
+}
+
+static document_link *open_document(sy_document_set *set, const char *path, sy_document *named_by,
+                                    const sy_json_value *named_at)
+{
+    document_link *link = find(set, path);
+    if (link != NULL) {
+        return link;
+    }
+    link = add_link(set, path);
+    if (link == NULL) {
+        return NULL;
+    }
     trouble why = {.text = ""};
     if (!read_bytes(set, link, &why)) {
         if (named_by != NULL) {
@@ -250,20 +260,13 @@ static void tell_json_findings(const sy_document *document)
     }
 }
 
-sy_document *sy_document_json(sy_document_set *set, const char *path, sy_document *named_by,
-                              const sy_json_value *named_at)
+static void parse(sy_document_set *set, sy_document *document)
 {
-    document_link *link = open_document(set, path, named_by, named_at);
-    if (link == NULL || link->json_was_read || link->document.bytes == NULL) {
-        return link != NULL ? &link->document : NULL;
-    }
-    link->json_was_read = true;
-    sy_document *document = &link->document;
     sy_error error = SY_ERROR_INIT;
     sy_status status = sy_json_parse_prefix(document->bytes, document->size, NULL, &document->json, &error);
     if (status == SY_NO_MEMORY) {
         set->failed = true;
-        return document;
+        return;
     }
     if (status != SY_OK) {
         sy_findings_add(set->findings, &(sy_finding){.rule = sy_rule_word(SY_RULE_JSON_SYNTAX),
@@ -274,7 +277,31 @@ sy_document *sy_document_json(sy_document_set *set, const char *path, sy_documen
     if (document->json != NULL) {
         tell_json_findings(document);
     }
-    return document;
+}
+
+sy_document *sy_document_json(sy_document_set *set, const char *path, sy_document *named_by,
+                              const sy_json_value *named_at)
+{
+    document_link *link = open_document(set, path, named_by, named_at);
+    if (link == NULL || link->json_was_read || link->document.bytes == NULL) {
+        return link != NULL ? &link->document : NULL;
+    }
+    link->json_was_read = true;
+    parse(set, &link->document);
+    return &link->document;
+}
+
+sy_document *sy_document_carried(sy_document_set *set, const char *path, const void *bytes, size_t size)
+{
+    document_link *link = add_link(set, path);
+    if (link == NULL) {
+        return NULL;
+    }
+    link->document.bytes = bytes;
+    link->document.size = size;
+    link->json_was_read = true;
+    parse(set, &link->document);
+    return &link->document;
 }
 
 bool sy_document_exists(sy_document_set *set, const char *path)

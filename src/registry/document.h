@@ -33,6 +33,9 @@ sy_document *sy_document_json(sy_document_set *set, const char *path, sy_documen
 /* Reads a text file; else the same. */
 sy_document *sy_document_text(sy_document_set *set, const char *path, sy_document *named_by,
                               const sy_json_value *named_at);
+/* A JSON file that the program carries: bytes, with a 0 behind the size-th, must outlive the set. path is what findings
+ * would call it and must not be one of the project's. NULL: no memory. */
+sy_document *sy_document_carried(sy_document_set *set, const char *path, const void *bytes, size_t size);
 /* Whether a file is there below the root; no finding. */
 bool sy_document_exists(sy_document_set *set, const char *path);
 /* Names in a folder below the root, sorted by bytes, without "." and ".."; in the set's arena. is_folder: of each.

@@ -177,6 +177,10 @@ const char *sy_look_text(const sy_document *document, const sy_json_value *objec
         sy_complain(document, value, SY_RULE_FIELD_BLANK, "'%s' says nothing", name);
         return NULL;
     }
+    if (strlen(value->text) != value->text_length) {
+        sy_complain(document, value, SY_RULE_FIELD_TYPE, "'%s' holds a NUL character", name);
+        return NULL;
+    }
     return value->text;
 }
 
@@ -251,6 +255,19 @@ bool sy_look_encoding(const sy_document *document)
         complain_byte(document, first_nul, "a NUL character, which no text holds");
     }
     return true;
+}
+
+void sy_look_schema_version(const sy_document *document, const sy_json_value *object)
+{
+    int64_t version = 0;
+    const sy_json_value *value = sy_json_member(object, "schema_version");
+    if (value == NULL) {
+        (void)sy_look(document, object, "schema_version", SY_JSON_NUMBER);
+    } else if ((!sy_json_is_integer(document->json, value, &version) || version != 1) &&
+               !sy_json_is_cut(document->json, value)) {
+        sy_complain(document, value, SY_RULE_SCHEMA_VERSION,
+                    "schema_version must be the whole number 1, written as 1; nothing else is known to be read here");
+    }
 }
 
 bool sy_is_blank(const char *text)

@@ -40,6 +40,8 @@ bool sy_look_bool(const sy_document *document, const sy_json_value *object, cons
 /* Whether a text file can be read as text: it is there and no UTF-16. Bytes that are no UTF-8 and NUL characters are
  * one finding each, at the first. */
 bool sy_look_encoding(const sy_document *document);
+/* The member schema_version: the whole number 1, else a finding. */
+void sy_look_schema_version(const sy_document *document, const sy_json_value *object);
 /* Whether value is a whole number written as one: 1, not 1.0, 1e0 or true. */
 bool sy_json_is_integer(const sy_json *json, const sy_json_value *value, int64_t *ret_value);
 /* Whether text is NULL or has nothing but white space, that of Unicode included. */

@@ -62,6 +62,7 @@ void sy_registry_close(sy_registry *registry)
     if (registry == NULL) {
         return;
     }
+    sy_registry_close(registry->aside);
     sy_document_set_destroy(registry->set);
     sy_findings_destroy(registry->findings);
     sy_free(registry);

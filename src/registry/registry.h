@@ -23,7 +23,12 @@ struct sy_registry {
     struct sy_matrix_part *matrix; /* NULL: not read */
     struct sy_gates_part *gates;
     struct sy_runs_part *runs;
+    sy_registry *aside; /* the matrix of a registry that does not hold it to its rules; see sy_registry_matrix_part */
 };
+
+/* The matrix for readers of other parts: the registry's own, or one that is read aside, whose faults are not told.
+ * NULL: no memory, or there is no such file. */
+const struct sy_matrix_part *sy_registry_matrix_part(sy_registry *registry);
 
 /* The readers. Each returns SY_NO_MEMORY or SY_OK: what is wrong in files is a finding. */
 sy_status sy_registry_read_settings(sy_registry *registry, sy_error *err) SY_NODISCARD;

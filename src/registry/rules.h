@@ -20,7 +20,55 @@
     X(FIELD_BLANK, "field-blank", "a text that must say something does")
 
 /* steelyard.json, profile matrix, parity matrix, protocol description. */
-#define SY_RULES_OF_MATRIX(X) X(SCHEMA_VERSION, "schema-version", "schema_version is the whole number 1")
+#define SY_RULES_OF_MATRIX(X)                                                                                        \
+    X(SCHEMA_VERSION, "schema-version", "schema_version is the whole number 1")                                      \
+    X(LIST_EMPTY, "list-empty", "a list that must name something is not empty")                                      \
+    X(LIST_DOUBLED, "list-doubled", "a list names nothing twice")                                                    \
+    X(SETTINGS_UNKNOWN, "settings-unknown-member", "note: steelyard.json has only members that mean something")      \
+    X(PROTOCOL_UNKNOWN, "protocol-unknown",                                                                          \
+      "protocol_version has a description: a shipped one or one of the project's")                                   \
+    X(PROTOCOL_DOUBLED, "protocol-doubled", "a protocol_version has one description")                                \
+    X(PARITY_PATH, "matrix-parity-path", "parity_matrix names the canonical parity matrix")                          \
+    X(TIER_MISSING, "matrix-tier-missing", "every tier of the protocol is described")                                \
+    X(TIER_UNKNOWN, "matrix-tier-unknown", "no tier is described that the protocol does not have")                   \
+    X(PLATFORM_MISSING, "matrix-platform-missing", "every backend of the parity matrix has its platform")            \
+    X(PLATFORM_UNKNOWN, "matrix-platform-unknown", "every platform is a backend of the parity matrix")               \
+    X(CAPABILITY_MISSING, "matrix-capability-missing",                                                               \
+      "every capability of the parity matrix has its required metrics")                                              \
+    X(CAPABILITY_UNKNOWN, "matrix-capability-unknown", "every capability is one of the parity matrix")               \
+    X(KEY_FIELD_MISSING, "matrix-key-field-missing", "the comparison key has every field that the protocol owes")    \
+    X(KEY_FIELD_UNKNOWN, "matrix-key-field-unknown",                                                                 \
+      "the comparison key has no field that the protocol does not know")                                             \
+    X(KEY_FIELD_ADVISED, "matrix-key-field-advised",                                                                 \
+      "note: the comparison key has the fields that the protocol advises")                                           \
+    X(CONTRACT_VALUE, "matrix-contract-value",                                                                       \
+      "the contract forbids comparisons across keys, blocks on parity, reports only")                                \
+    X(MINIMUM_SESSIONS, "matrix-minimum-sessions",                                                                   \
+      "no hard threshold before the protocol's number of accepted sessions")                                         \
+    X(STATISTIC_MISSING, "matrix-statistic-missing", "every statistic of the protocol is required")                  \
+    X(RUN_FIELD_MISSING, "matrix-run-field-missing", "every field that the protocol owes a run is required")         \
+    X(CELL_ID, "matrix-cell-id", "a cell's id is capability::backend")                                               \
+    X(CELL_DOUBLED, "matrix-cell-doubled", "no two cells are for one pair")                                          \
+    X(CELL_MISSING, "matrix-cell-missing", "every pair of the parity matrix has its cell")                           \
+    X(CELL_UNKNOWN, "matrix-cell-unknown", "every cell is for a pair of the parity matrix")                          \
+    X(CELL_LEVEL, "matrix-cell-level", "a cell's support level is the parity matrix's")                              \
+    X(CELL_STATE, "matrix-cell-state", "a cell's state is ready, evidence-gap or unsupported")                       \
+    X(CELL_SCHEDULE, "matrix-cell-schedule", "a cell's schedule is one of the protocol's")                           \
+    X(CELL_UNIMPLEMENTED, "matrix-cell-unimplemented",                                                               \
+      "a pair that is not implemented is unsupported and promises nothing")                                          \
+    X(CELL_IMPLEMENTED, "matrix-cell-implemented", "a pair that is implemented is not called unsupported")           \
+    X(CELL_RUNNER, "matrix-cell-runner", "a cell's runner is its platform's")                                        \
+    X(PARITY_BACKEND_MISSING, "parity-backend-missing", "every backend that capabilities cover is listed")           \
+    X(PARITY_BACKEND_UNKNOWN, "parity-backend-unknown", "capabilities cover listed backends only, and each of them") \
+    X(PARITY_COVERAGE_MISSING, "parity-coverage-missing", "every capability says what it owes each backend")         \
+    X(PARITY_CAPABILITY_DOUBLED, "parity-capability-doubled", "no two capabilities have one id")                     \
+    X(PARITY_GATE_ABSENT, "parity-gate-absent",                                                                      \
+      "note, if steelyard.json asks: files that are named as gates are there")                                       \
+    X(PLATFORM_UNDECLARED, "platform-undeclared", "steelyard.json describes platforms of the matrix only")           \
+    X(PLATFORM_DISAGREES, "platform-disagrees", "steelyard.json and the matrix say the same of a platform")          \
+    X(RUNNER_NOT_READY, "runner-not-ready", "a runner with scheduled cells has all four fields of readiness")        \
+    X(MEMORY_FIGURE, "memory-figure", "a memory figure has positive bytes, a known basis and a known scope")         \
+    X(MEMORY_BASIS, "memory-basis", "a minimum-memory gate is physical or constrained")
 
 /* Manifests and the index of runs. */
 #define SY_RULES_OF_EXPERIMENTS(X)                                                                                     \

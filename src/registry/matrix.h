@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The profile matrix and the parity matrix as they were read: cells, pairs, platforms. What could not be read is left
+ * out or NULL; the findings are made already. */
+#ifndef STEELYARD_REGISTRY_MATRIX_H
+#define STEELYARD_REGISTRY_MATRIX_H
+
+#include "registry/registry.h"
+#include "registry/settings.h"
+#include "registry/words_list.h"
+
+typedef struct sy_matrix_platform {
+    const char *name;
+    const sy_json_value *value;
+    const char *authority;                /* the computer's id; NULL: could not be read */
+    const char *runner;                   /* NULL: could not be read */
+    const char *minimum_memory;           /* in the matrix's words; NULL: none */
+    const sy_settings_platform *settings; /* what steelyard.json adds; NULL: nothing */
+} sy_matrix_platform;
+
+typedef struct sy_matrix_capability {
+    const char *name;
+    const sy_json_value *value;
+    sy_words_list required_metrics;
+} sy_matrix_capability;
+
+/* What the parity matrix owes: one capability on one backend. */
+typedef struct sy_parity_pair {
+    size_t capability; /* of parity.capabilities */
+    size_t backend;    /* of parity.backends */
+    const char *level; /* NULL: could not be read */
+    const sy_json_value *value;
+    const sy_json_value *level_at; /* NULL as well */
+    bool is_claimed;               /* a cell is there for it */
+} sy_parity_pair;
+
+typedef struct sy_parity_capability {
+    const char *name;
+    const sy_json_value *value;
+    const char *parity; /* what parity means here; NULL: could not be read */
+} sy_parity_capability;
+
+typedef struct sy_parity_matrix {
+    sy_document *document; /* NULL: not looked for */
+    bool is_whole;         /* backends and capabilities are lists without damage: what is not there is missing */
+    const char *const *backends;
+    const sy_json_value *backends_at;
+    size_t backend_count;
+    sy_parity_capability *capabilities;
+    const sy_json_value *capabilities_at;
+    size_t capability_count;
+    sy_parity_pair *pairs; /* by capability, then in file order */
+    size_t pair_count;
+    sy_named *backend_names; /* sorted; index into backends */
+    sy_named *capability_names;
+    size_t capability_name_count;
+    sy_named *pair_keys; /* sorted ids "capability::backend"; index into pairs */
+} sy_parity_matrix;
+
+struct sy_matrix_part {
+    sy_document *document;
+    const sy_protocol *protocol; /* NULL: none is known that fits */
+    const char *protocol_version;
+    sy_parity_matrix parity;
+    sy_matrix_capability *capabilities;
+    size_t capability_count;
+    sy_matrix_platform *platforms;
+    size_t platform_count;
+    sy_words_list comparison_key; /* in the matrix's order */
+    sy_words_list required_statistics;
+    sy_words_list required_run_fields;
+    int64_t minimum_accepted_sessions; /* 0: could not be read */
+    sy_matrix_cell *cells; /* whose id, capability and backend are texts; the join fills in counts, reason */
+    const sy_json_value **cell_values; /* of each */
+    size_t cell_count;
+    sy_named *cell_names; /* by id, sorted; index into cells */
+    const char *const *capability_names;
+};
+
+/* The cell of that id; SIZE_MAX: none. */
+size_t sy_matrix_find_cell(const struct sy_matrix_part *matrix, const char *id);
+/* The platform of that name; NULL: none. */
+const sy_matrix_platform *sy_matrix_find_platform(const struct sy_matrix_part *matrix, const char *name);
+/* Whether a scheduled cell has a runner that it can count on: its platform declares one with all four fields. */
+bool sy_matrix_has_ready_runner(const struct sy_matrix_part *matrix, const sy_matrix_cell *cell);
+bool sy_matrix_is_scheduled(const sy_matrix_cell *cell); /* any schedule but "none" */
+
+#endif

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lists of words in files, sorted names, and which names are missing or too many. */
+#include "registry/words_list.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+enum { NEAR_LENGTH_MAX = 64, NEAR_NAMES_MAX = 200, NEAR_TRIES_MAX = 4000, LISTED_NAMES_MAX = 8 };
+
+/* ---- lists ---- */
+
+/* Tells each element that an earlier one equals; sorted names make that n log n. */
+static bool tell_doubled(const sy_document *document, sy_arena *arena, const char *name, const sy_words_list *list)
+{
+    sy_named *sorted = sy_arena_allocate(arena, list->count, sizeof *sorted);
+    if (sorted == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        sorted[i] = (sy_named){list->words[i], i};
+    }
+    sy_named_sort(sorted, list->count);
+    for (size_t i = 1; i < list->count; i++) {
+        if (strcmp(sorted[i].name, sorted[i - 1].name) == 0) {
+            sy_complain(document, list->values[sorted[i].index], SY_RULE_LIST_DOUBLED,
+                        "'%s' stands twice in '%s'; name it once", sorted[i].name, name);
+        }
+    }
+    return true;
+}
+
+bool sy_look_words(const sy_document *document, sy_arena *arena, const sy_json_value *object, const char *name,
+                   unsigned flags, sy_words_list *ret_list)
+{
+    const sy_json_value *array = (flags & SY_WORDS_OPTIONAL) != 0
+                                     ? sy_look_optional(document, object, name, SY_JSON_ARRAY)
+                                     : sy_look(document, object, name, SY_JSON_ARRAY);
+    sy_words_list list = {array, NULL, NULL, 0};
+    if (array == NULL) {
+        *ret_list = list;
+        return true;
+    }
+    const char **words = sy_arena_allocate(arena, array->count, sizeof *words);
+    const sy_json_value **values = sy_arena_allocate(arena, array->count, sizeof *values);
+    if (words == NULL || values == NULL) {
+        return false;
+    }
+    for (const sy_json_value *at = array->first; at != NULL; at = at->next) {
+        if (!sy_look_kind(document, at, "each of the list", SY_JSON_TEXT)) {
+            continue;
+        }
+        if (sy_is_blank(at->text)) {
+            sy_complain(document, at, SY_RULE_FIELD_BLANK, "an entry of '%s' says nothing", name);
+            continue;
+        }
+        if (strlen(at->text) != at->text_length) {
+            sy_complain(document, at, SY_RULE_FIELD_TYPE, "an entry of '%s' holds a NUL character", name);
+            continue;
+        }
+        words[list.count] = at->text;
+        values[list.count++] = at;
+    }
+    list.words = words;
+    list.values = values;
+    if (array->count == 0 && (flags & SY_WORDS_MAY_BE_EMPTY) == 0 && !sy_json_is_cut(document->json, array)) {
+        sy_complain(document, array, SY_RULE_LIST_EMPTY, "'%s' is empty; it must name at least one", name);
+    }
+    *ret_list = list;
+    return tell_doubled(document, arena, name, &list);
+}
+
+bool sy_words_list_has(const sy_words_list *list, const char *word)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        if (strcmp(list->words[i], word) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- sorted names ---- */
+
+static int by_name_then_index(const void *a, const void *b)
+{
+    const sy_named *left = a, *right = b;
+    int order = strcmp(left->name, right->name);
+    return order != 0 ? order : (left->index > right->index) - (left->index < right->index);
+}
+
+void sy_named_sort(sy_named *names, size_t count)
+{
+    if (count > 1) {
+        qsort(names, count, sizeof *names, by_name_then_index);
+    }
+}
+
+size_t sy_named_find(const sy_named *names, size_t count, const char *name)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (strcmp(names[middle].name, name) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < count && strcmp(names[low].name, name) == 0 ? names[low].index : SIZE_MAX;
+}
+
+/* ---- nearest ---- */
+
+/* Letters changed, inserted or dropped between two short words, one row of the table at a time. */
+static size_t distance(const char *a, size_t a_length, const char *b, size_t b_length)
+{
+    size_t row[NEAR_LENGTH_MAX + 1];
+    for (size_t j = 0; j <= b_length; j++) {
+        row[j] = j;
+    }
+    for (size_t i = 1; i <= a_length; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= b_length; j++) {
+            size_t changed = diagonal + (a[i - 1] != b[j - 1]);
+            size_t other = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+            diagonal = row[j];
+            row[j] = changed < other ? changed : other;
+        }
+    }
+    return row[b_length];
+}
+
+const char *sy_words_nearest(const char *word, const char *const *names, size_t count)
+{
+    size_t length = strlen(word);
+    const char *nearest = NULL;
+    if (length > NEAR_LENGTH_MAX || count > NEAR_NAMES_MAX) {
+        return NULL;
+    }
+    size_t best = length / 4 + 2; /* so many letters apart it is another word */
+    for (size_t i = 0; i < count; i++) {
+        size_t other = names[i] != NULL ? strlen(names[i]) : SIZE_MAX;
+        if (other > NEAR_LENGTH_MAX) {
+            continue;
+        }
+        size_t apart = distance(word, length, names[i], other);
+        if (apart < best && apart < other) {
+            best = apart;
+            nearest = names[i];
+        }
+    }
+    return nearest;
+}
+
+/* ---- names owed and names there ---- */
+
+typedef struct names_difference {
+    const char **missing; /* a slot is NULL once it is told */
+    size_t missing_count;
+    const sy_json_value **unknown;
+    size_t unknown_count;
+} names_difference;
+
+static const char *name_of(const sy_json_value *value)
+{
+    return value->name != NULL ? value->name : value->kind == SY_JSON_TEXT ? value->text : NULL;
+}
+
+/* Walks both sorted lists side by side. */
+static void compare_sorted(const sy_names_check *check, const sy_named *owed, size_t owed_count, const sy_named *there,
+                           size_t there_count, names_difference *to)
+{
+    size_t i = 0, j = 0;
+    while (i < owed_count || j < there_count) {
+        int order = i == owed_count ? 1 : j == there_count ? -1 : strcmp(owed[i].name, there[j].name);
+        const char *name = order > 0 ? there[j].name : owed[i].name;
+        if (order < 0) {
+            to->missing[to->missing_count++] = name;
+        } else if (order > 0 && (check->allowed == NULL || !sy_words_list_has(check->allowed, name))) {
+            to->unknown[to->unknown_count++] = check->there[there[j].index];
+        }
+        while (order <= 0 && i < owed_count && strcmp(owed[i].name, name) == 0) {
+            i++;
+        }
+        while (order >= 0 && j < there_count && strcmp(there[j].name, name) == 0) {
+            j++;
+        }
+    }
+}
+
+static void complain_at_name(const sy_names_check *check, const sy_json_value *at, const char *near)
+{
+    void (*complain)(const sy_document *, const sy_json_value *, sy_rule_id, const char *,
+                     ...) = at->name != NULL ? sy_complain_name : sy_complain;
+    if (near != NULL) {
+        complain(check->document, at, check->unknown, "%s owes the %s '%s', which '%s' may be meant for", check->whose,
+                 check->what, near, name_of(at));
+    } else {
+        complain(check->document, at, check->unknown, "'%s' is no %s that %s knows", name_of(at), check->what,
+                 check->whose);
+    }
+}
+
+static void tell_difference(const sy_names_check *check, names_difference *difference)
+{
+    bool tries = difference->missing_count == 0 ||
+                 difference->unknown_count <= NEAR_TRIES_MAX / difference->missing_count;
+    for (size_t i = 0; i < difference->unknown_count; i++) {
+        const sy_json_value *at = difference->unknown[i];
+        const char *near = tries ? sy_words_nearest(name_of(at), difference->missing, difference->missing_count) : NULL;
+        complain_at_name(check, at, near);
+        for (size_t j = 0; near != NULL && j < difference->missing_count; j++) {
+            if (difference->missing[j] == near) {
+                difference->missing[j] = NULL;
+            }
+        }
+    }
+    if (check->missing_is_told || sy_json_is_cut(check->document->json, check->container)) {
+        return;
+    }
+    for (size_t i = 0; i < difference->missing_count; i++) {
+        if (difference->missing[i] != NULL) {
+            sy_complain(check->document, check->container, check->missing, "the %s '%s' is missing here; %s owes it",
+                        check->what, difference->missing[i], check->whose);
+        }
+    }
+}
+
+/* Nothing is there: one finding that names the first of those that are owed. */
+static void tell_nothing_there(const sy_names_check *check)
+{
+    if (check->missing_is_told || check->owed_count == 0 || sy_json_is_cut(check->document->json, check->container)) {
+        return;
+    }
+    sy_text names = SY_TEXT_INIT;
+    for (size_t i = 0; i < check->owed_count && i < LISTED_NAMES_MAX; i++) {
+        sy_text_append_format(&names, "%s'%s'", i > 0 ? ", " : "", check->owed[i]);
+    }
+    if (check->owed_count > LISTED_NAMES_MAX) {
+        sy_text_append(&names, ", ...");
+    }
+    sy_complain(check->document, check->container, check->missing, "no %s is here; %s owes %zu: %s", check->what,
+                check->whose, check->owed_count, sy_text_bytes(&names));
+    sy_text_finish(&names);
+}
+
+bool sy_check_names(sy_arena *arena, const sy_names_check *check)
+{
+    if (check->there_count == 0) {
+        tell_nothing_there(check);
+        return true;
+    }
+    sy_named *owed = sy_arena_allocate(arena, check->owed_count, sizeof *owed);
+    sy_named *there = sy_arena_allocate(arena, check->there_count, sizeof *there);
+    names_difference difference = {.missing = sy_arena_allocate(arena, check->owed_count, sizeof *difference.missing),
+                                   .unknown = sy_arena_allocate(arena, check->there_count, sizeof *difference.unknown)};
+    if (owed == NULL || there == NULL || difference.missing == NULL || difference.unknown == NULL) {
+        return false;
+    }
+    size_t there_count = 0;
+    for (size_t i = 0; i < check->owed_count; i++) {
+        owed[i] = (sy_named){check->owed[i], i};
+    }
+    for (size_t i = 0; i < check->there_count; i++) {
+        const char *name = name_of(check->there[i]);
+        if (name != NULL) {
+            there[there_count++] = (sy_named){name, i};
+        }
+    }
+    sy_named_sort(owed, check->owed_count);
+    sy_named_sort(there, there_count);
+    compare_sorted(check, owed, check->owed_count, there, there_count, &difference);
+    tell_difference(check, &difference);
+    return true;
+}
