@@ -25,6 +25,14 @@ static const char *const rules[] = {"capped", "medians", NULL};
 
 static const cli_option options[] = {
     CLI_TARGET_OPTIONS(probe_arguments, target),
+    {.name = "assign",
+     .argument = "OPERATION=DEVICE,...",
+     .kind = CLI_TEXT,
+     .group = CLI_TARGET_GROUP,
+     .help =
+         "weigh each OPERATION on its device, with all=DEVICE those that it has; DEVICE&DEVICE: on each; later ones "
+         "win",
+     CLI_INTO(probe_arguments, assign)},
     {.name = "implementations",
      .argument = "A,B,...",
      .standard = "all",
@@ -272,6 +280,16 @@ int cli_probe_exit(const probe_arguments *arguments, const sy_probe_result *resu
     return sy_decision_exit_code(result->decision);
 }
 
+void cli_probe_standard_limits(probe_arguments *arguments)
+{
+    const sy_probe_options standard = SY_PROBE_OPTIONS_INIT;
+
+    if (arguments->options.budget_ns == CLI_UNSET_NS)
+        arguments->options.budget_ns = standard.budget_ns;
+    if (arguments->options.wall_limit_ns == CLI_UNSET_NS)
+        arguments->options.wall_limit_ns = standard.wall_limit_ns;
+}
+
 /* What stands behind "--" without a second command is neither an operation nor a plugin. */
 static sy_status refuse_lone_command(const cli_operands *operands, sy_error *err)
 {
@@ -288,16 +306,12 @@ static sy_status refuse_lone_command(const cli_operands *operands, sy_error *err
 
 static int weigh_operation(probe_arguments *arguments, const cli_operands *operands)
 {
-    sy_probe_options standard = SY_PROBE_OPTIONS_INIT;
     sy_probe_result *result = NULL;
     sy_error err = SY_ERROR_INIT;
     sy_status status = cli_probe_refuse_program_options(arguments, &err);
     int code;
 
-    if (arguments->options.budget_ns == CLI_UNSET_NS)
-        arguments->options.budget_ns = standard.budget_ns;
-    if (arguments->options.wall_limit_ns == CLI_UNSET_NS)
-        arguments->options.wall_limit_ns = standard.wall_limit_ns;
+    cli_probe_standard_limits(arguments);
     if (status == SY_OK)
         status = refuse_lone_command(operands, &err);
     if (status == SY_OK)
@@ -327,8 +341,11 @@ static int run(int argc, char **argv)
     code = cli_command_begin(&cli_command_probe, argc, argv, &arguments, &operands);
     if (code < 0) {
         cli_interrupt_watch();
-        code = cli_probe_means_programs(&arguments, &operands) ? cli_probe_programs(&arguments, &operands)
-                                                               : weigh_operation(&arguments, &operands);
+        if (arguments.assign != NULL)
+            code = cli_probe_assigned(&arguments, &operands);
+        else
+            code = cli_probe_means_programs(&arguments, &operands) ? cli_probe_programs(&arguments, &operands)
+                                                                   : weigh_operation(&arguments, &operands);
     }
     cli_names_finish(&arguments.implementations);
     cli_names_finish(&arguments.target.cases);
@@ -344,6 +361,7 @@ static const char *const paragraphs[] = {
     "not-slower and slower (with --question not-slower), inconclusive, parity-failed, vacuous, unavailable.",
     "Two or more commands may stand in the place of an operation: --reference 'A' --candidate 'B', or -- A --vs B. "
     "Each timed run is then a process of its own, what both write is compared, and a command that fails is not timed.",
+    "--assign weighs several operations in one call, each on its device: attention=cpu,convolution=ggml:CPU.",
     "PLUGIN.so, a path with a slash, brings a suite of your own; where it brings several the operation's name follows.",
     NULL};
 
@@ -364,7 +382,8 @@ static const char *const examples[] = {"steelyard probe matmul --cases quick",
 const cli_command cli_command_probe = {
     .name = "probe",
     .summary = "weigh the implementations of an operation and decide which to use here",
-    .usage = "OPERATION|PLUGIN.so [option...] | --reference COMMAND --candidate COMMAND [option...] | "
+    .usage = "OPERATION|PLUGIN.so [option...] | --assign OPERATION=DEVICE,... [option...] | --reference COMMAND "
+             "--candidate COMMAND [option...] | "
              "[option...] -- COMMAND --vs COMMAND",
     .paragraphs = paragraphs,
     .examples = examples,

@@ -20,6 +20,7 @@ typedef struct probe_arguments {
     bool save;
     const char *store;
     const char *model_digest;
+    const char *assign;
     bool all;
 } probe_arguments;
 
@@ -32,7 +33,23 @@ typedef struct probe_arguments {
 void cli_probe_attend(probe_arguments *arguments);
 /* Prints a result as text or JSON. */
 sy_status cli_probe_print(const probe_arguments *arguments, const sy_probe_result *result, sy_error *err);
+/* Gives the limits that were not given those of an operation. */
+void cli_probe_standard_limits(probe_arguments *arguments);
 int cli_probe_exit(const probe_arguments *arguments, const sy_probe_result *result);
+
+/* ---- command_probe_several.c ---- */
+
+/* Prints several results together: a table, or one JSON object; those that are NULL are passed over. */
+sy_status cli_probe_print_all(const probe_arguments *arguments, const sy_probe_result *const *results, size_t count,
+                              sy_error *err);
+/* The exit code of two weighings: a claim that failed is worse than one that could not be made, and that worse than no
+ * answer. */
+int cli_probe_worse(int a, int b);
+
+/* ---- command_probe_assign.c ---- */
+
+/* Weighs each operation on the device that --assign says, and prints what came out. Returns the exit code. */
+int cli_probe_assigned(probe_arguments *arguments, const cli_operands *operands);
 
 /* ---- command_probe_operation.c ---- */
 

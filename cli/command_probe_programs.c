@@ -6,15 +6,12 @@
 #include <stdlib.h>
 #include <steelyard/command.h>
 #include <steelyard/identity.h>
-#include <steelyard/report.h>
 #include <string.h>
 
 #include "argument_number.h"
 #include "command_probe.h"
 #include "message.h"
-#include "output.h"
 #include "progress_line.h"
-#include "terminal.h"
 
 enum { COMMANDS_MAX = 64, PARAMETERS_MAX = 8, WEIGHINGS_MAX = 1000 };
 
@@ -312,51 +309,6 @@ static sy_status weigh(probe_arguments *arguments, weighings *w, size_t n, sy_er
     return status;
 }
 
-/* Several results as one object of docs/formats.md, "steelyard.weighings/1". */
-static sy_status print_json(const weighings *w, sy_error *err)
-{
-    cli_output_write("{\n\"schema\": \"steelyard.weighings/1\",\n\"weighings\": [\n");
-    for (size_t n = 0, printed = 0; n < w->count; n++) {
-        char *text = NULL;
-        sy_status status = w->results[n] != NULL ? sy_probe_result_to_json(w->results[n], &text, err) : SY_OK;
-
-        if (status != SY_OK)
-            return status;
-        if (text != NULL && printed++ > 0)
-            cli_output_write(",\n");
-        if (text != NULL)
-            cli_output_write(text);
-        sy_text_free(text);
-    }
-    cli_output_write("]\n}\n");
-    return SY_OK;
-}
-
-/* A page each, and a table of all. */
-static sy_status print_pages(const probe_arguments *arguments, const weighings *w, size_t done, sy_error *err)
-{
-    sy_report_style style = cli_terminal_style(&arguments->common);
-    char *text = NULL;
-    sy_status status = sy_report_probes((const sy_probe_result *const *)w->results, done, &style, &text, err);
-
-    if (status == SY_OK)
-        cli_output_write(text);
-    sy_text_free(text);
-    return status;
-}
-
-/* A claim that failed is worse than one that could not be made, and that worse than no answer. */
-static int worse(int a, int b)
-{
-    static const int order[] = {CLI_INTERRUPTED, CLI_REFUSED, CLI_ENVIRONMENT, CLI_UNDECIDED};
-
-    for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
-        if (a == order[i] || b == order[i])
-            return order[i];
-    }
-    return CLI_DONE;
-}
-
 static int weigh_all(probe_arguments *arguments, weighings *w)
 {
     int code = CLI_DONE;
@@ -370,14 +322,14 @@ static int weigh_all(probe_arguments *arguments, weighings *w)
         if (status == SY_OK && !(several && arguments->common.json))
             status = cli_probe_print(arguments, w->results[done], &err);
         if (status == SY_OK)
-            code = worse(code, cli_probe_exit(arguments, w->results[done]));
+            code = cli_probe_worse(code, cli_probe_exit(arguments, w->results[done]));
         if (status != SY_OK)
             break;
     }
     if (several && done > 0) { /* also when a later one could not be weighed */
         sy_error unprinted = SY_ERROR_INIT;
-        sy_status printed = arguments->common.json ? print_json(w, &unprinted)
-                                                   : print_pages(arguments, w, done, &unprinted);
+        sy_status printed = cli_probe_print_all(arguments, (const sy_probe_result *const *)w->results, done,
+                                                &unprinted);
 
         if (status == SY_OK && printed != SY_OK) {
             status = printed;

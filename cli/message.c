@@ -114,13 +114,20 @@ static void print_place(const char *file, const sy_error *err)
     fputs(place, stderr);
 }
 
-int cli_report(const char *command, const char *file, const sy_error *err)
+static void print_head(const char *command)
 {
     cli_progress_clear();
     fprintf(stderr, "steelyard%s%s: ", command[0] == '\0' ? "" : " ", command);
-    print_place(file, err);
+}
+
+static void print_what(const sy_error *err)
+{
     print_safely(err->what[0] != '\0' ? err->what : sy_status_word(err->status));
     fputc('\n', stderr);
+}
+
+static void print_hint(const char *command, const sy_error *err)
+{
     if (err->hint[0] != '\0') {
         fputs("  ", stderr);
         print_safely(err->hint);
@@ -130,6 +137,72 @@ int cli_report(const char *command, const char *file, const sy_error *err)
     } else {
         fprintf(stderr, "  %s\n", sy_status_advice(err->status));
     }
+}
+
+int cli_report(const char *command, const char *file, const sy_error *err)
+{
+    print_head(command);
+    print_place(file, err);
+    print_what(err);
+    print_hint(command, err);
+    return cli_exit_of(err->status);
+}
+
+/* Columns that a byte takes in print_marked: what is no printable ASCII is shown as \x1b, so that the mark stands right
+ * whatever the terminal makes of a character. */
+static int columns_of(unsigned char byte)
+{
+    return byte >= 0x20 && byte < 0x7f ? 1 : 4;
+}
+
+static void print_bytes(const char *text, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++) {
+        const unsigned char byte = (unsigned char)text[i];
+
+        fprintf(stderr, columns_of(byte) == 1 ? "%c" : "\\x%02x", byte);
+    }
+}
+
+static void print_times(char c, int times)
+{
+    while (times-- > 0)
+        fputc(c, stderr);
+}
+
+/* Two lines: the text around the place, and the mark below. */
+static void print_marked(const char *before, const char *text, const char *ends, size_t place)
+{
+    enum { AHEAD = 40, BEHIND = 36 };
+    const size_t length = strlen(text);
+    const size_t from = place > AHEAD ? place - AHEAD : 0;
+    const size_t to = length - place > BEHIND ? place + BEHIND : length;
+    size_t end = place + strcspn(text + place, ends);
+    int indent = (int)strlen(before) + (from > 0 ? 3 : 0);
+    int marked = 0;
+
+    while (end > place && (text[end - 1] == ' ' || text[end - 1] == '\t'))
+        end--;
+    for (size_t i = from; i < place; i++)
+        indent += columns_of((unsigned char)text[i]);
+    for (size_t i = place; i < end && i < to; i++)
+        marked += columns_of((unsigned char)text[i]);
+    fprintf(stderr, "  %s%s", before, from > 0 ? "..." : "");
+    print_bytes(text, from, to);
+    fputs(to < length ? "...\n  " : "\n  ", stderr);
+    print_times(' ', indent);
+    fputc('^', stderr);
+    print_times('~', marked - 1);
+    fputc('\n', stderr);
+}
+
+int cli_report_in(const char *command, const char *before, const char *text, const char *ends, const sy_error *err)
+{
+    print_head(command);
+    print_what(err);
+    if (err->position.line > 0 && err->position.offset <= strlen(text))
+        print_marked(before, text, ends, (size_t)err->position.offset);
+    print_hint(command, err);
     return cli_exit_of(err->status);
 }
 

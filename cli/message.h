@@ -52,6 +52,11 @@ int cli_exit_of(sy_status status);
  * Returns cli_exit_of(err->status). */
 int cli_report(const char *command, const char *file, const sy_error *err);
 
+/* The same for a mistake in a text of one line that was given: the text stands below what, behind `before`, and the
+ * place is marked: '^' at the position's offset and '~' up to the next of `ends` or the text's end. Only the
+ * neighbourhood of a long text is shown. */
+int cli_report_in(const char *command, const char *before, const char *text, const char *ends, const sy_error *err);
+
 /* One remark on stderr: "steelyard: ..." */
 void cli_remark(const char *text);
 

@@ -40,7 +40,8 @@ typedef struct sy_assignment_table {
     size_t module_count;
     const sy_assignment_device *devices;
     size_t device_count;
-    size_t default_device; /* index of what `default` means; SIZE_MAX = the same as `auto` */
+    size_t default_device;   /* index of what `default` means; SIZE_MAX = the same as `auto` */
+    const char *module_word; /* what messages call a module: "operation"; NULL = "module" */
 } sy_assignment_table;
 
 #define SY_ASSIGNMENT_TABLE_INIT                                                          \

@@ -57,7 +57,7 @@ static void explain_module_alone(const sy_assignment_table *table, const sy_part
 {
     for (size_t m = 0; !part->key.at && m < table->module_count; m++)
         if (sy_module_name_alike(part->value, sy_span_of(table->modules[m].name)))
-            sy_error_hint(err, "a module alone says nothing: %s=DEVICE", sy_span_shown(part->value).text);
+            sy_error_hint(err, "its device is missing: %s=DEVICE", sy_span_shown(part->value).text);
 }
 
 /* The devices of a part, of which there are at most SY_ASSIGNMENT_DEVICES_MAX. */

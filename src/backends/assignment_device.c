@@ -168,6 +168,21 @@ static sy_status refuse_several(const sy_assignment_table *table, size_t way, sy
     return SY_INVALID_ARGUMENT;
 }
 
+/* "ggml:CUDA0" where all of ggml is absent: the reason is what counts. */
+static bool refuse_of_absent_backend(const sy_assignment_table *table, sy_span name, sy_error *err)
+{
+    const char *colon = name.length > 0 ? memchr(name.at, ':', name.length) : NULL;
+    for (size_t i = 0; colon && i < table->device_count; i++) {
+        const sy_assignment_device *device = &table->devices[i];
+        if (!device->absent || !is_backend_in_any_case(device, (sy_span){name.at, (size_t)(colon - name.at)}))
+            continue;
+        (void)sy_fail(err, SY_UNAVAILABLE, "%s is not there: %s", sy_span_shown(sy_span_of(device->backend)).text,
+                      device->absent);
+        return true;
+    }
+    return false;
+}
+
 /* ---- the answer ---- */
 
 /* By one way: *ret_device or an error; *ret_fits false where it fits no device. */
@@ -216,6 +231,8 @@ sy_status sy_device_named(const sy_assignment_table *table, sy_span name, size_t
         if (status || fits)
             return status;
     }
+    if (refuse_of_absent_backend(table, name, err))
+        return SY_UNAVAILABLE;
     (void)sy_fail(err, SY_NOT_FOUND, "no device '%s'", sy_span_shown(name).text);
     if (err)
         hint_devices(table, name, err);

@@ -124,7 +124,7 @@ sy_status sy_part_failed(sy_error *err, sy_status status, const char *text, cons
 }
 
 /* A value and its key, both without blanks. */
-static sy_status split(const char *text, sy_part *part, sy_error *err)
+static sy_status split(const sy_assignment_table *table, const char *text, sy_part *part, sy_error *err)
 {
     const char *equals = memchr(part->whole.at, '=', part->whole.length);
     part->key = (sy_span){NULL, 0};
@@ -143,9 +143,13 @@ static sy_status split(const char *text, sy_part *part, sy_error *err)
     if (part->key.length > 0 && part->value.length > 0)
         return SY_OK;
     const bool has_key = part->key.length > 0;
-    (void)sy_fail(err, SY_INVALID_ARGUMENT, has_key ? "nothing behind the '='" : "no module before the '='");
+    const char *word = table->module_word ? table->module_word : "module";
+    if (has_key)
+        (void)sy_fail(err, SY_INVALID_ARGUMENT, "nothing behind the '='");
+    else
+        (void)sy_fail(err, SY_INVALID_ARGUMENT, "no %s before the '='", word);
     if (!has_key)
-        sy_error_hint(err, "all=... stands for every module");
+        sy_error_hint(err, "all=... stands for every %s", word);
     return sy_part_failed(err, SY_INVALID_ARGUMENT, text, part, has_key ? (sy_span){equals, 1} : part->whole);
 }
 
@@ -199,9 +203,10 @@ static sy_status find_target(const sy_assignment_table *table, const char *text,
     part->target = find_module(table, part->key);
     if (part->target < table->module_count)
         return SY_OK;
-    (void)sy_fail(err, SY_NOT_FOUND, "no module '%s'", sy_span_shown(part->key).text);
+    const char *word = table->module_word ? table->module_word : "module";
+    (void)sy_fail(err, SY_NOT_FOUND, "no %s '%s'", word, sy_span_shown(part->key).text);
     if (err && find_module(table, part->value) < table->module_count)
-        sy_error_hint(err, "the module stands first: %s=%s", sy_span_shown(part->value).text,
+        sy_error_hint(err, "the %s stands first: %s=%s", word, sy_span_shown(part->value).text,
                       sy_span_shown(part->key).text);
     else if (err)
         hint_modules(table, part->key, err);
@@ -279,7 +284,7 @@ sy_status sy_parts_read(const sy_assignment_table *table, const char *text, sy_a
             status = sy_fail(err, SY_LIMIT_EXCEEDED, "more than %d parts", SY_ASSIGNMENT_PARTS_MAX);
             return sy_part_failed(err, status, text, &part, part.whole);
         }
-        status = split(text, &part, err);
+        status = split(table, text, &part, err);
         if (!status)
             status = find_target(table, text, &part, err);
         if (!status)

@@ -125,6 +125,15 @@ const sy_suite *sy_device_plugin_suite(sy_device *device, size_t index)
     return device->plugin && index < device->plugin->suite_count ? device->plugin->suites[index] : NULL;
 }
 
+const sy_suite *sy_device_suite_at(sy_device *device, size_t index)
+{
+    const sy_suite *suite = NULL;
+    uint32_t own = 0;
+    while ((suite = device->backend->suite_at(device, own)) != NULL && own < index)
+        own++;
+    return suite ? suite : sy_device_plugin_suite(device, index - own);
+}
+
 sy_status sy_device_open_on(const sy_backend *backend, uint32_t index, const char *name,
                             const sy_device_options *options, sy_device **ret_device, sy_error *err)
 {
