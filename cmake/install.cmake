@@ -5,6 +5,9 @@ include(CMakePackageConfigHelpers)
 
 file(RELATIVE_PATH steelyard_library_from_binary ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
 set_target_properties(steelyard_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${steelyard_library_from_binary}")
+if(steelyard_ggml_libraries)
+  set_target_properties(steelyard PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON) # ggml may lie anywhere
+endif()
 
 install(TARGETS steelyard steelyard_cli EXPORT steelyard_targets)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/steelyard TYPE INCLUDE FILES_MATCHING PATTERN "*.h")

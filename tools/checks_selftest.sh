@@ -81,6 +81,7 @@ file_with '#include <time.h>' | fails includes src/stats/wrong.c 'stats may not 
 file_with '#include <steelyard/probe.h>' | fails includes src/base/wrong.c 'base may not include <steelyard/probe.h>'
 file_with '#include <unistd.h>' | fails includes include/steelyard/record.h 'not <unistd.h>'
 file_with '#include "backends/fake/script.h"' | fails includes src/backends/cpu/wrong.c 'backends/cpu may not include'
+file_with '#include <ggml.h>' | fails includes src/backends/cpu/wrong.c '<ggml.h> belongs to src/backends/ggml'
 file_with '#include "probe/probe_steps.h"' | fails includes src/probe/rule/wrong.c 'probe/rule may not include'
 file_with '#include "base/good.h"' | fails includes cli/wrong.c 'cli sees <steelyard/...>'
 file_with 'int alone;' | fails lists src/base/forgotten.c 'in no CMakeLists.txt'

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/fault.h"
 
@@ -105,4 +106,35 @@ void *sy_allocate_table(size_t count, size_t size)
 void sy_free_aligned(void *block)
 {
     sy_free(block);
+}
+
+void *sy_reserve(size_t size)
+{
+    if (sy_fault_allocation_fails()) {
+        return NULL;
+    }
+    void *block = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (block == MAP_FAILED) {
+        return NULL;
+    }
+    sy_fault_allocation_lives(1);
+    return block;
+}
+
+size_t sy_reserve_keep(void *block, size_t size, size_t keep)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    const size_t kept = keep == 0 ? page : (keep + page - 1) / page * page;
+    if (kept >= size || munmap((char *)block + kept, size - kept) != 0) {
+        return size;
+    }
+    return kept;
+}
+
+void sy_reserve_free(void *block, size_t size)
+{
+    if (block != NULL) {
+        sy_fault_allocation_lives(-1);
+        (void)munmap(block, size);
+    }
 }

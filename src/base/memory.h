@@ -26,4 +26,12 @@ void *sy_allocate_table(size_t count, size_t size);
 void *sy_allocate_aligned(size_t alignment, size_t count, size_t size);
 void sy_free_aligned(void *block);
 
+/* size bytes (not 0) of address space, zeroed, at a page's boundary, whose pages are taken when they are touched: for
+ * what must not be moved and whose size is known too late. NULL as above. */
+void *sy_reserve(size_t size);
+/* Gives back the pages behind the first keep bytes, which may not be touched any more. size: as it was reserved.
+ * Returns the size that is left, for the calls that follow. */
+size_t sy_reserve_keep(void *block, size_t size, size_t keep);
+void sy_reserve_free(void *block, size_t size); /* NULL is allowed */
+
 #endif

@@ -56,6 +56,12 @@ FILENAME == rules {
         }
         next
     }
+    if (sub(/^only /, "", left)) {
+        count = split(right, names, " ")
+        for (i = 1; i <= count; i++)
+            owner[names[i]] = left
+        next
+    }
     known[left] = 1
     split(right, halves, "|")
     gsub(/[ \t]+/, " ", halves[1])
@@ -85,6 +91,8 @@ FNR == 1 { place() }
         for (i = 1; i <= count; i++)
             if (line == banned[i] || (banned[i] ~ /\/$/ && index(line, banned[i]) == 1))
                 complain(module " may not include <" line ">")
+        if (line in owner && module != "examples" && module "/" part != owner[line])
+            complain("<" line "> belongs to src/" owner[line])
         if (module ~ /^</ && line !~ /^(stdbool|stddef|stdint)\.h$/)
             complain("a public header may include stdbool.h, stddef.h and stdint.h, not <" line ">")
         next
