@@ -41,12 +41,14 @@ typedef struct sy_case {
     double byte_count;  /* least bytes moved a run */
     const char *source; /* where the shape comes from */
     sy_tolerance tolerance;
-    sy_tolerance relaxed;            /* of implementations whose error class is `tolerance`; all zero = tolerance */
-    bool exact_stage;                /* the exact stage (small integers) applies */
-    uint64_t exact_length;           /* terms in each sum, K: bounds the integers' size */
-    bool exact_overlap;              /* an element of input 0 is a term of sums at several places, as in a convolution:
-                                        zeros that keep long sums exact are put into input 1 alone */
-    bool own_inputs;                 /* initialize brings the case's data */
+    sy_tolerance relaxed;      /* of implementations whose error class is `tolerance`; all zero = tolerance */
+    bool exact_stage;          /* the exact stage (small integers) applies */
+    uint64_t exact_length;     /* terms in each sum, K: bounds the integers' size */
+    bool exact_overlap;        /* an element of input 0 is a term of sums at several places, as in a convolution:
+                                  zeros that keep long sums exact are put into input 1 alone */
+    sy_dtype rounds_inputs_to; /* f16, bf16: the operation rounds f32 inputs to that type first, so that fills give them
+                                  values that it holds and rounding changes nothing; f32 (0): it does not */
+    bool own_inputs;           /* initialize brings the case's data */
     bool inputs_declared_equivalent; /* variants' inputs may differ in bytes */
     bool allows_nonfinite;
     bool allows_zeros; /* many zeros in the output are natural */

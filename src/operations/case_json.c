@@ -37,6 +37,7 @@ static const char *const known_members[] = {"name",
                                             "tolerance",
                                             "relaxed",
                                             "exact_length",
+                                            "rounds_inputs_to",
                                             "quick",
                                             "exact_stage",
                                             "exact_overlap",
@@ -77,6 +78,8 @@ static void write_case(sy_json_writer *writer, const sy_case *c)
     if (sy_case_has_relaxed(c))
         write_tolerance(writer, "relaxed", &c->relaxed);
     sy_json_member_u64(writer, "exact_length", c->exact_length);
+    if (c->rounds_inputs_to != SY_F32) /* else as before there were such cases: keys are made of this text */
+        sy_json_member_text(writer, "rounds_inputs_to", sy_dtype_word(c->rounds_inputs_to));
     for (size_t i = 0; i < FLAG_COUNT; i++)
         sy_json_member_bool(writer, flags[i].name, *(const bool *)((const char *)c + flags[i].offset));
     sy_json_end_object(writer);
@@ -187,6 +190,8 @@ static sy_status read_case(const sy_json *json, const sy_json_value *object, sy_
         status = read_tolerance(json, sy_json_member(object, "tolerance"), &c->tolerance, err);
     if (!status && sy_json_member(object, "relaxed"))
         status = read_tolerance(json, sy_json_member(object, "relaxed"), &c->relaxed, err);
+    if (!status && sy_json_member(object, "rounds_inputs_to"))
+        status = read_dtype(json, sy_json_member(object, "rounds_inputs_to"), &c->rounds_inputs_to, err);
     if (!status)
         status = sy_json_get_i64(json, sy_json_member(object, "exact_length"), &exact_length, err);
     if (!status && exact_length < 0)

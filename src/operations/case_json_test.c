@@ -120,6 +120,26 @@ static void what_is_no_case_is_located(void **state)
     }
 }
 
+static void what_inputs_are_rounded_to_travels_and_is_not_written_where_nothing_is_rounded(void **state)
+{
+    (void)state;
+    sy_text out = SY_TEXT_INIT;
+    sy_arena *arena = sy_arena_create(0);
+    const sy_case *back = NULL;
+    size_t count = 0;
+    sy_case cases[2] = {sy_convolution_case_table[0], sy_convolution_case_table[1]};
+    cases[1].rounds_inputs_to = SY_BF16;
+    write_all(&out, cases, 2);
+    sy_json *json = parse(sy_text_bytes(&out));
+    assert_int_equal(sy_cases_read(json, sy_json_root(json), arena, &back, &count, NULL), SY_OK);
+    assert_int_equal(back[0].rounds_inputs_to, SY_F32);
+    assert_int_equal(back[1].rounds_inputs_to, SY_BF16);
+    assert_null(sy_json_member(sy_json_root(json)->first, "rounds_inputs_to"));
+    sy_json_destroy(json);
+    sy_arena_destroy(arena);
+    sy_text_finish(&out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -127,6 +147,7 @@ int main(void)
         cmocka_unit_test(a_relaxed_tolerance_travels_and_an_absent_one_stays_absent),
         cmocka_unit_test(a_flag_of_a_later_version_may_be_absent_and_is_then_off),
         cmocka_unit_test(what_is_no_case_is_located),
+        cmocka_unit_test(what_inputs_are_rounded_to_travels_and_is_not_written_where_nothing_is_rounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,8 +15,15 @@ typedef struct exact_rule {
     bool is_unsigned;
 } exact_rule;
 
-static exact_rule exact_rule_of(sy_dtype dtype)
+static exact_rule exact_rule_of(const sy_case *c, sy_dtype dtype)
 {
+    /* Sums and outputs stay f32 there: the rounded type bounds the integers alone. */
+    if (c->rounds_inputs_to == SY_F16) {
+        return (exact_rule){11, 4096, false};
+    }
+    if (c->rounds_inputs_to == SY_BF16) {
+        return (exact_rule){8, 4096, false};
+    }
     switch (dtype) {
     case SY_F64:
         return (exact_rule){41, 4096, false};
@@ -83,7 +90,19 @@ static void store(sy_dtype dtype, void *bytes, uint64_t index, double value)
     }
 }
 
-static void fill_real(sy_random *random, sy_dtype dtype, uint64_t elements, void *bytes)
+double sy_fill_rounded(const sy_case *c, double value)
+{
+    switch (c->rounds_inputs_to) {
+    case SY_F16:
+        return (double)sy_f16_to_f32(sy_f16_from_f32((float)value));
+    case SY_BF16:
+        return (double)sy_bf16_to_f32(sy_bf16_from_f32((float)value));
+    default:
+        return value;
+    }
+}
+
+static void fill_real(sy_random *random, const sy_case *c, sy_dtype dtype, uint64_t elements, void *bytes)
 {
     if (dtype == SY_F64) {
         for (uint64_t i = 0; i < elements; i++) {
@@ -94,7 +113,7 @@ static void fill_real(sy_random *random, sy_dtype dtype, uint64_t elements, void
     }
     for (uint64_t i = 0; i < elements; i++) {
         int32_t whole = (int32_t)(sy_random_next(random) >> 40) - (1 << 23);
-        store(dtype, bytes, i, (double)whole * 0x1p-23);
+        store(dtype, bytes, i, sy_fill_rounded(c, (double)whole * 0x1p-23));
     }
 }
 
@@ -111,11 +130,14 @@ static bool find_axis(const sy_tensor_desc *desc, uint32_t input_index, uint64_t
         return true;
     }
     uint64_t product = 1;
+    uint64_t inner = 1; /* before the outermost of the axes that K takes */
     for (uint32_t i = desc->rank; i-- > 0 && product < length;) {
+        inner = product;
         product *= (uint64_t)desc->dims[i];
     }
     *ret_axis = (axis){length, 1};
-    return product == length;
+    /* K may take a part of the outermost one: filters and channels in one axis. */
+    return product == length || (inner > 1 && length % inner == 0 && product % length == 0);
 }
 
 /* Whether element i stays when a long axis is thinned so that at most rule.terms places of it are not zero. */
@@ -158,7 +180,7 @@ static sy_status fill_exact(sy_fill fill, sy_random *random, uint32_t input_inde
         return sy_fail(err, SY_INVALID_ARGUMENT, "case '%s' has no exact stage, so its input '%s' has no exact fill",
                        c->name, name);
     }
-    exact_rule rule = exact_rule_of(desc->dtype);
+    exact_rule rule = exact_rule_of(c, desc->dtype);
     uint32_t many_bits_index = fill == SY_FILL_EXACT_LEFT ? 0 : 1;
     uint32_t thinned_index = c->exact_overlap ? 1 : 1 - many_bits_index;
     axis along = {1, 1};
@@ -211,7 +233,7 @@ sy_status sy_fill_input(sy_fill fill, uint64_t seed, uint32_t input_index, const
     sy_random random;
     sy_random_start(&random, seed, stream);
     if (fill == SY_FILL_REAL) {
-        fill_real(&random, desc->dtype, elements, bytes);
+        fill_real(&random, c, desc->dtype, elements, bytes);
         return SY_OK;
     }
     return fill_exact(fill, &random, input_index, c, desc, elements, bytes, err);

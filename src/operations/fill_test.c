@@ -258,6 +258,59 @@ static void fills_have_words(void **state)
     assert_string_equal(sy_fill_word((sy_fill)9), "unknown");
 }
 
+/* Rounding what was filled changes nothing, in inputs of either type; sums of the exact stage stay below 2^24. */
+static void a_case_that_rounds_its_inputs_is_filled_with_what_the_narrow_type_holds(void **state)
+{
+    (void)state;
+    const sy_fill fills[] = {SY_FILL_REAL, SY_FILL_EXACT_LEFT, SY_FILL_EXACT_RIGHT};
+    for (size_t at = 0; at < 12; at++) {
+        sy_dtype narrow = at % 2 == 0 ? SY_F16 : SY_BF16;
+        sy_tensor_desc desc = matrix_of(at % 4 < 2 ? SY_F32 : narrow, 16, 100);
+        sy_case c = case_of(narrow, 100);
+        uint64_t size = 0;
+        c.rounds_inputs_to = narrow;
+        void *bytes = filled(fills[at / 4], 0, &c, &desc, &size);
+        double largest = 0;
+        double distinct = 0;
+        for (uint64_t i = 0; i < 1600; i++) {
+            double value = NAN;
+            sy_elements_to_double(desc.dtype, bytes, i, 1, &value);
+            assert_true(sy_fill_rounded(&c, value) == value);
+            distinct += i > 0 && fabs(value) != largest;
+            largest = fmax(largest, fabs(value));
+        }
+        double most = narrow == SY_F16 ? 2047 : 255;
+        assert_true(largest <= most && (fills[at / 4] != SY_FILL_EXACT_LEFT || largest > 0.97 * most));
+        assert_true(fills[at / 4] == SY_FILL_EXACT_RIGHT || distinct > 1000);
+        sy_free(bytes);
+    }
+    assert_true(2047.0 * 4096 < 0x1p24);
+}
+
+/* Filters and channels in one axis, as a three-dimensional convolution has them: K is its inner part. */
+static void a_long_sum_that_takes_a_part_of_its_outermost_axis_is_thinned_along_itself(void **state)
+{
+    (void)state;
+    enum { CHANNELS = 512, TAPS = 27, FILTERS = 2, K = CHANNELS * TAPS };
+    sy_tensor_desc desc = {.name = "w", .dtype = SY_F32, .rank = 4, .dims = {FILTERS * CHANNELS, 3, 3, 3}};
+    sy_case c = case_of(SY_F32, K);
+    uint64_t size = 0;
+    c.exact_overlap = true;
+    float *weights = filled(SY_FILL_EXACT_LEFT, 1, &c, &desc, &size);
+    for (size_t f = 0; f < FILTERS; f++) {
+        size_t kept = 0;
+        for (size_t k = 0; k < K; k++)
+            kept += weights[f * K + k] != 0;
+        assert_true(kept <= 4096 && kept >= K / 4);
+    }
+    assert_true(weights[K - 1] != 0);
+    sy_free(weights);
+    c.exact_length = K + TAPS; /* divides nothing */
+    void *none = sy_allocate(1, size);
+    assert_int_equal(sy_fill_input(SY_FILL_EXACT_LEFT, SEED, 1, &c, &desc, none, NULL), SY_INVALID_ARGUMENT);
+    sy_free(none);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -270,6 +323,8 @@ int main(void)
         cmocka_unit_test(a_batch_has_its_sums_along_the_same_axes),
         cmocka_unit_test(what_has_no_fill_is_refused_by_name),
         cmocka_unit_test(fills_have_words),
+        cmocka_unit_test(a_case_that_rounds_its_inputs_is_filled_with_what_the_narrow_type_holds),
+        cmocka_unit_test(a_long_sum_that_takes_a_part_of_its_outermost_axis_is_thinned_along_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

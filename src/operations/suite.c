@@ -172,6 +172,9 @@ static const char *fault_of_case(const sy_suite *suite, const sy_case *c)
     if (!(isfinite(c->flop_count) && c->flop_count >= 0) || !(isfinite(c->byte_count) && c->byte_count >= 0)) {
         return "has a flop or byte count that is not 0 or above";
     }
+    if (c->rounds_inputs_to != SY_F32 && c->rounds_inputs_to != SY_F16 && c->rounds_inputs_to != SY_BF16) {
+        return "rounds its inputs to a type that is none of f32, f16 and bf16";
+    }
     if (c->exact_stage && c->exact_length == 0) {
         return "has an exact stage over sums of length 0";
     }

@@ -39,7 +39,7 @@ static sy_status make_input(sy_weighing *w, sy_right_answers *answers, sy_fill f
     uint64_t element;
     uint8_t bytes[8];
     size_t element_size = sy_dtype_size(desc->dtype);
-    if (!status && sy_input_change(w->seed, change, wc->index, i, desc, &element, bytes))
+    if (!status && sy_input_change(w->seed, change, wc->index, wc->c, i, desc, &element, bytes))
         memcpy((char *)answers->inputs[i] + element * element_size, bytes, element_size);
     return status;
 }

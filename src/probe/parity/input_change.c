@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "base/random.h"
+#include "operations/fill.h"
 #include "probe/subject/subject.h"
 
 static uint64_t mix(uint64_t x)
@@ -40,7 +42,7 @@ uint64_t sy_checksum_tensor(uint64_t sum, const void *bytes, uint64_t size)
     return sum;
 }
 
-bool sy_input_change(uint64_t seed, uint64_t change, uint32_t case_index, uint32_t input_index,
+bool sy_input_change(uint64_t seed, uint64_t change, uint32_t case_index, const sy_case *c, uint32_t input_index,
                      const sy_tensor_desc *desc, uint64_t *ret_element, uint8_t ret_bytes[8])
 {
     static const uint16_t f16[] = {0x3c00, 0xbc00, 0x3800, 0xb800}; /* 1, -1, .5, -.5 */
@@ -55,7 +57,7 @@ bool sy_input_change(uint64_t seed, uint64_t change, uint32_t case_index, uint32
     *ret_element = sy_random_below(&random, elements);
     uint64_t drawn = sy_random_next(&random);
     double unit = (double)(int64_t)(drawn >> 40) * 0x1p-23 - 1.0; /* 24 bits in [-1, 1) */
-    float single = (float)unit;
+    float single = (float)sy_fill_rounded(c, unit);
     switch (desc->dtype) {
     case SY_F32:
         memcpy(ret_bytes, &single, sizeof(single));

@@ -107,9 +107,9 @@ void sy_subject_destroy(sy_subject *subject); /* NULL is allowed */
 uint64_t sy_checksum_piece(uint64_t sum, const void *bytes, uint64_t size);
 uint64_t sy_checksum_tensor(uint64_t sum, const void *bytes, uint64_t size);
 
-/* Applies change number `change` of a case's inputs to host copies (the same element and value that a slot writes into
+/* Applies change number `change` of case c's inputs to host copies (the same element and value that a slot writes into
  * every float input): element index and its new bytes. Returns false for inputs that are not changed. */
-bool sy_input_change(uint64_t seed, uint64_t change, uint32_t case_index, uint32_t input_index,
+bool sy_input_change(uint64_t seed, uint64_t change, uint32_t case_index, const sy_case *c, uint32_t input_index,
                      const sy_tensor_desc *desc, uint64_t *ret_element, uint8_t ret_bytes[8]);
 
 #endif

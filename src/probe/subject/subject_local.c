@@ -317,7 +317,7 @@ static sy_status write_input(local_case *held, sy_tensor *tensor, size_t input, 
 }
 
 /* Brings the inputs to change number `change`: the element of the change before gets its first value back. */
-static sy_status apply_change(local_case *held, const sy_slot *slot, sy_error *err)
+static sy_status apply_change(local_case *held, const sy_case *c, const sy_slot *slot, sy_error *err)
 {
     sy_status status = SY_OK;
     if (held->change == slot->change || !held->float_inputs_default)
@@ -332,7 +332,7 @@ static sy_status apply_change(local_case *held, const sy_slot *slot, sy_error *e
         if (changed->set)
             status = write_input(held, tensor, i, changed->element * size, changed->original, size, err);
         changed->set = false;
-        if (status || !sy_input_change(slot->seed, slot->change, slot->case_index, i, desc, &element, bytes))
+        if (status || !sy_input_change(slot->seed, slot->change, slot->case_index, c, i, desc, &element, bytes))
             continue;
         status = sy_tensor_read(tensor, element * size, changed->original, size, err);
         if (!status)
@@ -358,7 +358,7 @@ static sy_status local_slot(sy_subject *subject, const sy_slot *slot, sy_subject
     if (!status)
         status = make_rotation(self, held, slot->case_index, err);
     if (!status)
-        status = apply_change(held, slot, err);
+        status = apply_change(held, &self->base.suite->cases[slot->case_index], slot, err);
     if (status)
         return status;
     lend_limits(self);
