@@ -17,14 +17,14 @@ typedef struct exact_rule {
 
 static exact_rule exact_rule_of(const sy_case *c, sy_dtype dtype)
 {
-    /* Sums and outputs stay f32 there: the rounded type bounds the integers alone. */
-    if (c->rounds_inputs_to == SY_F16) {
+    /* Outputs stay f32 there: where sums are too, the rounded type bounds the integers alone. */
+    if (c->rounds_inputs_to == SY_F16 && c->tolerance.accumulator != SY_F16) {
         return (exact_rule){11, 4096, false};
     }
-    if (c->rounds_inputs_to == SY_BF16) {
+    if (c->rounds_inputs_to == SY_BF16 && c->tolerance.accumulator != SY_BF16) {
         return (exact_rule){8, 4096, false};
     }
-    switch (dtype) {
+    switch (c->rounds_inputs_to != SY_F32 ? c->rounds_inputs_to : dtype) {
     case SY_F64:
         return (exact_rule){41, 4096, false};
     case SY_F16:

@@ -24,7 +24,7 @@ typedef enum sy_fill {
  *   bf16    odd, |a| <= 31      8         31 * 8 <= 256
  *   i8 127, i16 and i32 and i64 4095 (unsigned: odd 1..255 or 1..4095, other side 1): 4096
  * Of a case that rounds its inputs (c->rounds_inputs_to): f16 odd, |a| <= 2047, bf16 odd, |a| <= 255, 4096 of them,
- * in inputs of every type, since sums and outputs are f32; and the real fill is rounded to that type.
+ * in inputs of every type, if sums are f32, else those of that type; and the real fill is rounded to it.
  * Where K is longer, the +-1 side is zero but at every p-th place along K, moved by one from row to row, counted so
  * that the last place of the first row is not zero; of a case with exact_overlap it is input 1 in both fills, whatever
  * its integers. K lies in input 0 along the trailing axes whose product it is (a: M x K), the outermost of several in

@@ -44,11 +44,15 @@ sy_parity_model sy_model_of(const sy_weighing *w, const sy_contender *contender,
         model.tolerance.absolute = w->options->absolute_tolerance;
         model.tolerance.relative = w->options->relative_tolerance;
     }
+    const sy_implementation *reference = &w->suite->implementations[w->contenders[0].variant];
+    double allowed_there = sy_case_tolerance(wc->c, reference->error_class)->c;
     if (own) { /* c sqrt(K) u scale, c = 4, on data that is not uniform */
         double wider = asked != usual && usual->c > 0 ? asked->c / usual->c : 1;
         model.tolerance.c = wider * 4 * sqrt((double)(wc->c->exact_length ? wc->c->exact_length : 1));
         model.tolerance.c_rms = model.tolerance.c;
     }
+    if (asked->c > 0)
+        model.reference_c = model.tolerance.c * fmax(1, allowed_there / asked->c);
     return model;
 }
 

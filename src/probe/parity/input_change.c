@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "base/random.h"
 #include "operations/fill.h"
 #include "probe/subject/subject.h"
 

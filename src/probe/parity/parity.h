@@ -19,14 +19,15 @@ typedef struct sy_expectation {
 
 typedef struct sy_parity_model {
     sy_tolerance tolerance;
-    bool exact; /* tolerance 0: the exact stage */
+    double reference_c; /* that the reference answers to, where it is allowed more than this one; 0 = tolerance.c */
+    bool exact;         /* tolerance 0: the exact stage */
     bool allows_nonfinite;
     uint8_t poison; /* that the output was filled with before the run */
 } sy_parity_model;
 
 /* Fills *ret_parity: outcome passed or failed with its reason, and all figures. Without an oracle, or between its
  * samples, the output is held against the reference: allowance c u_acc max|r| without an oracle, and twice the
- * tolerance at the largest sampled scale with one. Never fails. */
+ * tolerance at the largest sampled scale with one, where c is the larger of the two's. Never fails. */
 void sy_parity_compare(const sy_parity_model *model, const sy_expectation *expectation, const void *found,
                        sy_parity *ret_parity);
 

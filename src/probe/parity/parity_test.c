@@ -284,6 +284,29 @@ static void a_test_that_cannot_fail_is_vacuous(void **state)
     assert_string_equal(vacuous(zeros, other, 4, 1e-5), "more than 30 % of the right values are 0");
 }
 
+/* A reference that may err more than the candidate does not make the candidate wrong where the oracle did not look. */
+static void between_the_oracles_samples_the_wider_of_both_tolerances_counts(void **state)
+{
+    (void)state;
+    const uint64_t indices[] = {0};
+    const double values[] = {1};
+    const double scales[] = {1};
+    const float reference[] = {1, 1 + 0x1p-17f};
+    const float found[] = {1, 1};
+    sy_tensor_desc desc = vector_of(SY_F32, 2);
+    sy_expectation e = {&desc, 2, indices, 1, values, scales, reference};
+    sy_parity_model model = model_with(NAN, NAN);
+    sy_parity parity;
+    sy_parity_compare(&model, &e, found, &parity);
+    assert_int_equal(parity.outcome, SY_PARITY_FAILED); /* 128 u against 2 c u = 32 u */
+    model.reference_c = 64;
+    sy_parity_compare(&model, &e, found, &parity);
+    assert_int_equal(parity.outcome, SY_PARITY_PASSED);
+    const float off[] = {1 + 0x1p-17f, 1}; /* what the oracle saw is held to its own tolerance */
+    sy_parity_compare(&model, &e, off, &parity);
+    assert_int_equal(parity.outcome, SY_PARITY_FAILED);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -299,6 +322,7 @@ int main(void)
         cmocka_unit_test(an_output_in_f16_may_round_once),
         cmocka_unit_test(between_samples_the_reference_is_the_measure),
         cmocka_unit_test(a_test_that_cannot_fail_is_vacuous),
+        cmocka_unit_test(between_the_oracles_samples_the_wider_of_both_tolerances_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
