@@ -101,7 +101,7 @@ typedef struct sy_shortcut {
     const char *implementation; /* NULL = none */
     const char *evidence;       /* where it was shown: an address, a section of a document; NULL without an answer */
     const char *date;           /* of the evidence: "2025-07-28"; NULL = unknown */
-    char reason[256];           /* of no answer, for a device that is known: "case 'x': 4096 x 4096 is above ..."; "" */
+    char reason[384];           /* of no answer, for a device that is known: "case 'x': keys 8192 is above ..."; "" */
 } sy_shortcut;
 
 /* Callbacks get `user` first, return SY_OK or an error that stops the probe and is passed through, and are called on

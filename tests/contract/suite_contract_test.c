@@ -31,6 +31,29 @@ static void suites_are_well_formed_and_found_by_their_operation(void **state)
     sy_device_close(device);
 }
 
+/* What a shortcut names is there to be used, and comes with where it was shown. */
+static void a_shortcut_names_an_implementation_and_its_evidence_or_none(void **state)
+{
+    const subject *s = *state;
+    sy_device *device = open_subject(s);
+    const sy_suite *suite;
+    sy_device_info info;
+    assert_int_equal(sy_device_describe(device, &info, NULL), SY_OK);
+    for (uint32_t k = 0; (suite = s->backend->suite_at(device, k)) != NULL; k++)
+        for (size_t c = 0; suite->shortcut && c < suite->case_count; c++) {
+            const sy_shortcut_question question = {.device = &info, .cases = &suite->cases[c], .case_count = 1};
+            sy_shortcut answer = {0};
+            uint32_t variant;
+            assert_int_equal(suite->shortcut(suite->user, &question, &answer, NULL), SY_OK);
+            if (!answer.implementation)
+                continue;
+            assert_int_equal(sy_suite_find_implementation(suite, answer.implementation, &variant, NULL), SY_OK);
+            assert_int_not_equal(suite->implementations[variant].role, SY_ROLE_ORACLE);
+            assert_true(answer.evidence && answer.evidence[0] && answer.reason[0] == '\0');
+        }
+    sy_device_close(device);
+}
+
 /* build takes no device memory, leaves an output with a run function or a reason, and never both. */
 static void check_build(sy_device *device, const sy_suite *suite, const sy_case *c, uint32_t variant)
 {
@@ -230,6 +253,7 @@ int main(int argc, char **argv)
         return sy_launcher_main(argc - 1, argv + 1);
     static const clause clauses[] = {
         CLAUSE(suites_are_well_formed_and_found_by_their_operation),
+        CLAUSE(a_shortcut_names_an_implementation_and_its_evidence_or_none),
         CLAUSE(every_build_leaves_an_output_or_a_reason_and_takes_no_device_memory),
         CLAUSE(a_process_of_one_implementation_builds_no_other),
         CLAUSE(what_is_not_found_by_a_look_is_not_built),

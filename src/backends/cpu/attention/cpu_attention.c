@@ -6,10 +6,12 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "backends/graph.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "operations/attention_policy.h"
 
 enum { PLAIN, FLASH, DOUBLE, OWN_COUNT };
 
@@ -208,6 +210,18 @@ static sy_status describe(void *user, uint32_t variant, sy_device *device, sy_im
     return SY_OK;
 }
 
+/* What is known is known of a processor with these vector units, which its name does not tell. */
+static sy_status shortcut(void *user, const sy_shortcut_question *question, sy_shortcut *ret_shortcut, sy_error *err)
+{
+    sy_device_info device = *question->device;
+    sy_shortcut_question own = *question;
+    size_t length = strlen(device.description);
+    snprintf(device.description + length, sizeof device.description - length, ", %s",
+             sy_cpu_vectors_word(sy_cpu_vectors_here()));
+    own.device = &device;
+    return sy_attention_shortcut(user, &own, ret_shortcut, err);
+}
+
 static bool look(uint32_t variant, const char *root, char *path, size_t path_size, char *reason, size_t reason_size)
 {
     if (variant == PLAIN) {
@@ -230,6 +244,7 @@ static const sy_suite suite = {
     .build = build,
     .initialize = initialize,
     .oracle = sy_attention_oracle,
+    .shortcut = shortcut,
     .describe = describe,
 };
 

@@ -11,6 +11,7 @@
 
 #include "backends/cpu/convolution/cpu_onednn.h"
 #include "base/error.h"
+#include "operations/convolution_policy.h"
 
 enum { IM2COL, DIRECT, ONEDNN, PLAIN, OWN_COUNT };
 enum { ROW_MAJOR = 101, NOT_TRANSPOSED = 111 }; /* of the C interface to BLAS */
@@ -324,6 +325,7 @@ static const sy_suite suite = {
     .case_count = SY_CONVOLUTION_CASE_COUNT,
     .build = build,
     .oracle = sy_convolution_oracle,
+    .shortcut = sy_convolution_shortcut,
     .describe = describe,
 };
 
