@@ -178,18 +178,12 @@ static sy_status print_answer(const select_arguments *arguments, const sy_select
 
 /* No answer is an answer too: the key that was asked for, and why there is none. */
 static sy_status print_none(const select_arguments *arguments, sy_selector *selector, const sy_request *request,
-                            const sy_error *why, sy_error *err)
+                            sy_error *err)
 {
     sy_selection none = {0};
-    char said[128];
-    sy_status status = sy_selector_key(selector, request, &none, err);
+    sy_status status = sy_selector_explain(selector, request, &none, err);
 
-    if (status != SY_OK)
-        return status;
-    /* The answer begins with these words itself. */
-    (void)snprintf(said, sizeof(said), "no answer for %s on %s: ", none.operator_name, none.backend);
-    none.why = strncmp(why->what, said, strlen(said)) == 0 ? why->what + strlen(said) : why->what;
-    return print_answer(arguments, &none, err);
+    return status == SY_OK ? print_answer(arguments, &none, err) : status;
 }
 
 static int answer(const select_arguments *arguments, const cli_operands *operands)
@@ -232,7 +226,7 @@ static int answer(const select_arguments *arguments, const cli_operands *operand
         sy_error unprinted = SY_ERROR_INIT;
 
         code = CLI_NOTHING;
-        status = print_none(arguments, selector, &request, &err, &unprinted);
+        status = print_none(arguments, selector, &request, &unprinted);
         if (err.hint[0] != '\0' && !arguments->common.quiet)
             cli_remark(err.hint);
         if (status != SY_OK)

@@ -122,6 +122,12 @@ SY_API sy_store *sy_selector_store(sy_selector *selector);
 SY_API sy_status sy_select(sy_selector *selector, const sy_request *request, sy_selection *ret_selection,
                            sy_error *err) SY_NODISCARD;
 
+/* The walk of a request that sy_select has no answer to, made again without writing it down or probing: *ret_selection
+ * has the key and why, one line a reason (with per_case: of each case, its name before it), and no implementation; or
+ * the answer, if there is one by now. SY_INVALID_ARGUMENT, SY_NO_MEMORY, what sy_selector_key returns. */
+SY_API sy_status sy_selector_explain(sy_selector *selector, const sy_request *request, sy_selection *ret_selection,
+                                     sy_error *err) SY_NODISCARD;
+
 /* Stores a finished probe of exactly these cases as sy_select would have: win, no gain, tie, parity failed,
  * unavailable; inconclusive as undecided, which expires in 7 days. Not stored: vacuous, not-slower, slower,
  * interrupted, the medians rule, no reference, an unknown key field; one that left a case out; and a probe of some of

@@ -42,62 +42,85 @@ typedef struct asked {
     double values[SY_POLICY_MEASURES];
 } asked;
 
-#define FITS SIZE_MAX
+/* What keeps a case from lying inside a row. */
+typedef struct obstacle {
+    size_t held;     /* conditions of the row that hold before this one */
+    double distance; /* of a measure: how many times the bound it is off */
+    char reason[REASON_BYTES];
+} obstacle;
 
-/* FITS, or how many of the row's conditions hold before the one that `reason` names. */
-static size_t hold_against(const asked *a, const sy_policy_row *row, char *reason, size_t size)
+/* Whether the row was shown for the settings that are asked for. */
+static bool settings_fit(const asked *a, const sy_policy_row *row, obstacle *ret_obstacle)
 {
-    if (row->threads != 0 && row->threads != a->question->device->threads) {
-        (void)snprintf(reason, size, "shown with %u threads alone, not with %u (%s)", row->threads,
-                       a->question->device->threads, row->evidence);
-        return 0;
+    const sy_shortcut_question *question = a->question;
+    char *reason = ret_obstacle->reason;
+    ret_obstacle->distance = 0;
+    if (row->threads != 0 && row->threads != question->device->threads) {
+        (void)snprintf(reason, REASON_BYTES, "shown with %u threads alone, not with %u (%s)", row->threads,
+                       question->device->threads, row->evidence);
+        ret_obstacle->held = 0;
+        return false;
     }
-    if (a->question->cache == SY_CACHE_COLD) {
-        (void)snprintf(reason, size, "nothing was shown of cold buffers (%s)", row->evidence);
-        return 1;
+    if (question->cache == SY_CACHE_COLD) {
+        (void)snprintf(reason, REASON_BYTES, "nothing was shown of cold buffers (%s)", row->evidence);
+        ret_obstacle->held = 1;
+        return false;
     }
-    if (a->question->prefer == SY_PREFER_MEMORY && !row->needs_less_memory) {
-        (void)snprintf(reason, size, "nothing was shown of memory (%s)", row->evidence);
-        return 2;
+    if (question->prefer == SY_PREFER_MEMORY && !row->needs_less_memory) {
+        (void)snprintf(reason, REASON_BYTES, "nothing was shown of memory (%s)", row->evidence);
+        ret_obstacle->held = 2;
+        return false;
     }
     if ((row->dtypes & SY_POLICY_DTYPE(a->c->dtype)) == 0) {
-        (void)snprintf(reason, size, "nothing was shown of %s (%s)", sy_dtype_word(a->c->dtype), row->evidence);
-        return 3;
+        (void)snprintf(reason, REASON_BYTES, "nothing was shown of %s (%s)", sy_dtype_word(a->c->dtype), row->evidence);
+        ret_obstacle->held = 3;
+        return false;
     }
-    for (size_t i = 0; i < a->policy->measure_count; i++) {
-        const bool above = a->values[i] > row->ranges[i].largest;
-        if (!above && a->values[i] >= row->ranges[i].least) {
-            continue;
-        }
-        (void)snprintf(reason, size, "%s %.15g is %s proven one, %.15g (%s)", a->policy->measures[i], a->values[i],
-                       above ? "above the largest" : "below the least",
-                       above ? row->ranges[i].largest : row->ranges[i].least,
-                       above && row->limit ? row->limit : row->evidence);
-        return 4 + i;
-    }
-    return FITS;
+    return true;
 }
 
-/* The first row of this device that the case lies inside; NULL: reason has what stands in the way of the row that it
- * comes furthest with. */
-static const sy_policy_row *find_row(const asked *a, char *reason, size_t size)
+static bool fits(const asked *a, const sy_policy_row *row, obstacle *ret_obstacle)
 {
-    size_t furthest = 0;
-    char own[REASON_BYTES];
+    if (!settings_fit(a, row, ret_obstacle)) {
+        return false;
+    }
+    for (size_t i = 0; i < a->policy->measure_count; i++) {
+        const double value = a->values[i];
+        const sy_policy_range range = row->ranges[i];
+        const bool above = value > range.largest;
+        if (!above && value >= range.least) {
+            continue;
+        }
+        ret_obstacle->held = 4 + i;
+        ret_obstacle->distance = above ? value / range.largest : range.least / value;
+        (void)snprintf(ret_obstacle->reason, REASON_BYTES, "%s %.15g is %s proven one, %.15g (%s)",
+                       a->policy->measures[i], value, above ? "above the largest" : "below the least",
+                       above ? range.largest : range.least, above && row->limit ? row->limit : row->evidence);
+        return false;
+    }
+    return true;
+}
+
+/* The first row of this device that the case lies inside; NULL: what stands in the way of the one that it comes nearest
+ * to. */
+static const sy_policy_row *find_row(const asked *a, obstacle *ret_nearest)
+{
+    obstacle nearest = {0};
     for (size_t i = 0; i < a->policy->row_count; i++) {
         const sy_policy_row *row = &a->policy->rows[i];
+        obstacle own = {0};
         if (!is_of_device(row, a->question->device)) {
             continue;
         }
-        const size_t held = hold_against(a, row, own, sizeof own);
-        if (held == FITS) {
+        if (fits(a, row, &own)) {
             return row;
         }
-        if (reason[0] == '\0' || held > furthest) {
-            furthest = held;
-            (void)snprintf(reason, size, "%s", own);
+        if (nearest.reason[0] == '\0' || own.held > nearest.held ||
+            (own.held == nearest.held && own.distance < nearest.distance)) {
+            nearest = own;
         }
     }
+    *ret_nearest = nearest;
     return NULL;
 }
 
@@ -116,15 +139,15 @@ static const sy_policy_row *row_of_case(const sy_policy *policy, const sy_shortc
                                         sy_shortcut *answer)
 {
     asked a = {.policy = policy, .question = question, .c = c};
-    char reason[REASON_BYTES] = "";
+    obstacle nearest = {0};
     sy_error unread = SY_ERROR_INIT;
     if (policy->measure(c, a.values, &unread) != SY_OK) {
         (void)snprintf(answer->reason, sizeof answer->reason, "%s", unread.what);
         return NULL;
     }
-    const sy_policy_row *row = find_row(&a, reason, sizeof reason);
+    const sy_policy_row *row = find_row(&a, &nearest);
     if (!row) {
-        (void)snprintf(answer->reason, sizeof answer->reason, "case '%s': %s", c->name, reason);
+        (void)snprintf(answer->reason, sizeof answer->reason, "case '%s': %s", c->name, nearest.reason);
     }
     return row;
 }

@@ -135,6 +135,10 @@ void sy_page_field(sy_page *page, const char *label, const char *raw)
 
     if (raw == NULL || raw[0] == '\0')
         return;
+    if (label[0] == '\0') {
+        sy_page_paragraph(page, LABEL_COLUMNS + 1, LABEL_COLUMNS + 1, SY_TONE_PLAIN, raw);
+        return;
+    }
     sy_text_append(&line, label);
     /* Spaces between label and words are kept: a paragraph only breaks at the end of a line. */
     for (size_t width = strlen(label); width + 2 < LABEL_COLUMNS; width++)

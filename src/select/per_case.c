@@ -3,6 +3,7 @@
 #include "select/per_case.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -33,8 +34,10 @@ static sy_status structure_of(const sy_request *request, const sy_case *c, sy_pr
     return SY_OK;
 }
 
-static sy_status select_case(sy_selector *selector, const sy_request *request, const sy_case *c,
-                             sy_selection *ret_selection, sy_error *err)
+typedef sy_status ask_fn(sy_selector *selector, const sy_request *request, sy_selection *ret_selection, sy_error *err);
+
+static sy_status ask_case(sy_selector *selector, const sy_request *request, const sy_case *c, ask_fn *ask,
+                          sy_selection *ret_selection, sy_error *err)
 {
     sy_request one = *request;
     sy_property *structure = NULL;
@@ -43,7 +46,7 @@ static sy_status select_case(sy_selector *selector, const sy_request *request, c
     sy_status status = structure_of(request, c, &structure, &one.structure_count, err);
     one.structure = structure;
     if (!status)
-        status = sy_select_one(selector, &one, ret_selection, err);
+        status = ask(selector, &one, ret_selection, err);
     sy_free(structure);
     return status;
 }
@@ -71,7 +74,7 @@ sy_status sy_select_per_case(sy_selector *selector, const sy_request *request, s
         const sy_case *c = &suite.cases[i];
         sy_selection selection;
         sy_error own = SY_ERROR_INIT;
-        status = select_case(selector, request, c, &selection, &own);
+        status = ask_case(selector, request, c, sy_select_one, &selection, &own);
         if (status == SY_NOT_FOUND) {
             first_miss = missed ? first_miss : own;
             missed = true;
@@ -94,6 +97,57 @@ sy_status sy_select_per_case(sy_selector *selector, const sy_request *request, s
             *err = first_miss;
     }
     if (!status) {
+        (void)pthread_mutex_lock(&selector->making);
+        joined.why = why.failed ? NULL : sy_selector_keep_text(selector, sy_text_bytes(&why));
+        (void)pthread_mutex_unlock(&selector->making);
+        status = joined.why ? SY_OK : sy_fail(err, SY_NO_MEMORY, "no memory for an answer");
+    }
+    if (!status)
+        *ret_selection = joined;
+    sy_text_finish(&why);
+    return status;
+}
+
+/* A case's answer as one line, or each reason why there is none. */
+static void append_case(sy_text *why, const sy_case *c, const sy_selection *selection)
+{
+    if (selection->implementation) {
+        sy_text_append_format(why, "%s: %s (%s)\n", c->name, selection->implementation,
+                              sy_selection_source_word(selection->source));
+        return;
+    }
+    for (const char *line = selection->why; *line;) {
+        size_t length = strcspn(line, "\n");
+        sy_text_append_format(why, "%s: %.*s\n", c->name, (int)length, line);
+        line += length + (line[length] == '\n');
+    }
+}
+
+sy_status sy_explain_per_case(sy_selector *selector, const sy_request *request, sy_selection *ret_selection,
+                              sy_error *err)
+{
+    sy_suite suite;
+    sy_text why = SY_TEXT_INIT;
+    sy_selection joined = {0};
+    double weight = -1;
+    bool missed = false;
+    sy_status status = sy_request_suite(request, &suite, err);
+    if (!status)
+        status = sy_request_key(selector, request, &joined, err);
+    const sy_selection key = joined;
+    for (size_t i = 0; !status && i < suite.case_count; i++) {
+        const sy_case *c = &suite.cases[i];
+        sy_selection selection;
+        status = ask_case(selector, request, c, sy_explain_one, &selection, err);
+        if (status)
+            break;
+        append_case(&why, c, &selection);
+        missed = missed || !selection.implementation;
+        join(&joined, &selection, c->weight > weight);
+        weight = c->weight > weight ? c->weight : weight;
+    }
+    if (!status) {
+        joined = missed ? key : joined;
         (void)pthread_mutex_lock(&selector->making);
         joined.why = why.failed ? NULL : sy_selector_keep_text(selector, sy_text_bytes(&why));
         (void)pthread_mutex_unlock(&selector->making);

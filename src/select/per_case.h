@@ -9,9 +9,15 @@
 sy_status sy_select_one(sy_selector *selector, const sy_request *request, sy_selection *ret_selection,
                         sy_error *err) SY_NODISCARD;
 
+/* The same for sy_selector_explain. */
+sy_status sy_explain_one(sy_selector *selector, const sy_request *request, sy_selection *ret_selection,
+                         sy_error *err) SY_NODISCARD;
+
 /* sy_select of each case by itself. The joined answer is that of the heaviest case; `why` has a line for each. A case
  * without an answer does not keep the others from being asked; the first such error is returned. */
 sy_status sy_select_per_case(sy_selector *selector, const sy_request *request, sy_selection *ret_selection,
                              sy_error *err) SY_NODISCARD;
+sy_status sy_explain_per_case(sy_selector *selector, const sy_request *request, sy_selection *ret_selection,
+                              sy_error *err) SY_NODISCARD;
 
 #endif

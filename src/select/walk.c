@@ -330,10 +330,48 @@ sy_status sy_select_one(sy_selector *selector, const sy_request *request, sy_sel
     return status;
 }
 
-sy_status sy_select(sy_selector *selector, const sy_request *request, sy_selection *ret_selection, sy_error *err)
+sy_status sy_explain_one(sy_selector *selector, const sy_request *request, sy_selection *ret_selection, sy_error *err)
+{
+    sy_request asked = *request;
+    asked.mode = SY_SELECT_STORE_ONLY;
+    sy_walk walk = {.selector = selector, .request = &asked, .mark = sy_request_mark_of(&asked), .why = SY_TEXT_INIT};
+    sy_status status = sy_request_key(selector, &asked, &walk.selection, err);
+    if (!status)
+        status = walk_on(&walk, false, err);
+    if (status == SY_NOT_FOUND) {
+        (void)pthread_mutex_lock(&selector->making);
+        walk.selection.why = walk.why.failed ? NULL : sy_selector_keep_text(selector, sy_text_bytes(&walk.why));
+        (void)pthread_mutex_unlock(&selector->making);
+        status = walk.selection.why ? SY_OK : sy_fail(err, SY_NO_MEMORY, "no memory for an answer");
+    }
+    if (!status)
+        *ret_selection = walk.selection;
+    sy_text_finish(&walk.why);
+    return status;
+}
+
+static sy_status check_request(const sy_request *request, sy_error *err)
 {
     if (!request->suite || !request->device)
         return sy_fail(err, SY_INVALID_ARGUMENT, "a request without %s", request->suite ? "a device" : "a suite");
+    return SY_OK;
+}
+
+sy_status sy_select(sy_selector *selector, const sy_request *request, sy_selection *ret_selection, sy_error *err)
+{
+    sy_status status = check_request(request, err);
+    if (status)
+        return status;
     return request->per_case ? sy_select_per_case(selector, request, ret_selection, err)
                              : sy_select_one(selector, request, ret_selection, err);
+}
+
+sy_status sy_selector_explain(sy_selector *selector, const sy_request *request, sy_selection *ret_selection,
+                              sy_error *err)
+{
+    sy_status status = check_request(request, err);
+    if (status)
+        return status;
+    return request->per_case ? sy_explain_per_case(selector, request, ret_selection, err)
+                             : sy_explain_one(selector, request, ret_selection, err);
 }
