@@ -132,8 +132,9 @@ SY_API sy_status sy_selector_explain(sy_selector *selector, const sy_request *re
  * unavailable; inconclusive as undecided, which expires in 7 days. Not stored: vacuous, not-slower, slower,
  * interrupted, the medians rule, no reference, an unknown key field; one that left a case out; and a probe of some of
  * the candidates that found no winner, where the stored answer is none of those it weighed: SY_REFUSED says why. A
- * probe by the capped rule that has pairs counts as an attempt all the same. Waits for a probe that runs in sy_select.
- * Else as sy_store_put. */
+ * probe by the capped rule that has pairs counts as an attempt all the same. A result of another operation or backend,
+ * or of other cases, is SY_INVALID_ARGUMENT, and counts as nothing. Waits for a probe that runs in sy_select. Else as
+ * sy_store_put. */
 SY_API sy_status sy_selector_keep(sy_selector *selector, const sy_request *request, const sy_probe_result *result,
                                   sy_put_result *ret_put, sy_error *err) SY_NODISCARD;
 

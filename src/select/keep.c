@@ -48,6 +48,24 @@ bool sy_selector_is_partial(const sy_probe_result *result)
     return left_out(result) != NULL;
 }
 
+/* A result of another operation, another backend or other cases says nothing of this request, whatever its names. */
+static sy_status check_subject(const sy_request *request, const sy_selection *key, const sy_probe_result *result,
+                               sy_error *err)
+{
+    const sy_case *cases = request->cases ? request->cases : request->suite->cases;
+    const size_t count = request->cases ? request->case_count : request->suite->case_count;
+    if (!sy_text_equal(result->operation, key->operator_name) || !sy_text_equal(result->backend, key->backend))
+        return sy_fail(err, SY_INVALID_ARGUMENT, "this probe is not stored: it is of %s on %s, not of %s on %s",
+                       result->operation, result->backend, key->operator_name, key->backend);
+    bool same = result->case_count == count;
+    for (size_t i = 0; same && i < count; i++)
+        same = sy_text_equal(result->cases[i].name, cases[i].name);
+    return same ? SY_OK
+                : sy_fail(err, SY_INVALID_ARGUMENT,
+                          "this probe is not stored: its %zu cases are not the %zu that are asked for",
+                          result->case_count, count);
+}
+
 /* What was asked for is a decision about all of its cases. */
 static sy_status check_covers(const sy_probe_result *result, sy_error *err)
 {
@@ -69,6 +87,9 @@ static sy_status check_storable(sy_selector *selector, const sy_request *request
 {
     const char *why = NULL;
     const char *facts = "";
+    const sy_status status = check_subject(request, key, result, err);
+    if (status)
+        return status;
     if (result->interrupted)
         why = "it was interrupted";
     else if (!result->winner)
@@ -87,7 +108,9 @@ static sy_status check_storable(sy_selector *selector, const sy_request *request
         why = "a key fact of this machine is unknown: ";
         facts = sy_selector_unknown_facts(selector, request->device);
     }
-    return why ? sy_fail(err, SY_REFUSED, "this probe is not stored: %s%s", why, facts) : check_covers(result, err);
+    if (why)
+        return sy_fail(err, SY_REFUSED, "this probe is not stored: %s%s", why, facts);
+    return check_covers(result, err);
 }
 
 static bool was_weighed(const sy_probe_result *result, const char *name, size_t size)

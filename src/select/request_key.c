@@ -191,12 +191,14 @@ static sy_status digest_cases(const sy_suite *suite, const sy_request *request, 
     return failed ? sy_fail(err, SY_NO_MEMORY, "no memory for the key of a request") : SY_OK;
 }
 
-/* The suite's version and the first 16 digits of SHA-256 over the versions of its implementations. */
+/* The suite's version and the first 16 digits of SHA-256 over its operation and the versions of its implementations: a
+ * profile whose operation was changed by hand does not fit the other one either. */
 static sy_status version_text(sy_selector *selector, const sy_request *request, const char **ret_version, sy_error *err)
 {
     sy_text text = SY_TEXT_INIT;
     sy_digest digest;
     char digits[SY_DIGEST_TEXT];
+    sy_text_append_format(&text, "%s\n", request->suite->operation);
     sy_status status = sy_suite_versions(request->device, request->suite, &text, err);
     if (!status) {
         sy_digest_of(sy_text_bytes(&text), text.length, &digest);

@@ -16,6 +16,8 @@
 /* One line as read. */
 typedef struct missed {
     sy_arena *arena;
+    const char *line; /* as it stands in the file, without its newline */
+    size_t line_size;
     const char *key;
     const char *operation;
     const char *device;
@@ -71,7 +73,7 @@ static sy_status take_structure(const sy_json *json, const sy_json_value *array,
     return SY_OK;
 }
 
-/* Keys are compared as they stand, and kept one a line. */
+/* Writers compare keys as they stand. */
 static sy_status take_key(const sy_json *json, const sy_json_value *root, missed *m, sy_error *err)
 {
     sy_status status = take_text(json, root, "key", false, m->arena, &m->key, err);
@@ -194,19 +196,20 @@ static sy_status probe_missed(sy_selector *selector, const missed *m, const sy_w
     return status;
 }
 
-/* Whether the line's key is among those done, each of which has a newline before and behind it. */
-static bool is_done(const sy_text *done, const char *key)
+/* Whether a line, size bytes without its newline, is among those done. Lines are compared whole: a key that was typed
+ * twice does not take another question out. */
+static bool is_done(const sy_text *done, const char *line, size_t size)
 {
-    char line[SY_DIGEST_TEXT + 2];
-    size_t size = strlen(key);
-    line[0] = '\n';
-    memcpy(line + 1, key, size); /* take_key has seen to its length */
-    line[size + 1] = '\n';
-    line[size + 2] = '\0';
-    return strstr(sy_text_bytes(done), line) != NULL;
+    for (const char *at = sy_text_bytes(done); *at;) {
+        size_t length = strcspn(at, "\n");
+        if (length == size && memcmp(at, line, size) == 0)
+            return true;
+        at += length + (at[length] == '\n');
+    }
+    return false;
 }
 
-/* Takes the lines whose keys are done out of the file, as it is by now. */
+/* Takes the lines that are done out of the file, as it is by now. */
 static sy_status take_out(const char *path, const sy_text *done, sy_error *err)
 {
     char *old = NULL;
@@ -223,10 +226,7 @@ static sy_status take_out(const char *path, const sy_text *done, sy_error *err)
     for (char *line = old; !status && line && *line;) {
         char *end = strchr(line, '\n');
         size_t size = end ? (size_t)(end - line) + 1 : strlen(line);
-        missed m = {0};
-        bool out = read_line(line, size, 0, &m, NULL) == SY_OK && is_done(done, m.key);
-        sy_arena_destroy(m.arena);
-        if (!out)
+        if (!is_done(done, line, end ? size - 1 : size))
             sy_text_append_bytes(&kept, line, size);
         line += size;
     }
@@ -280,7 +280,8 @@ static void work_on(sy_selector *selector, const missed *m, const sy_work_off_op
     } else {
         result->probed += selection.source == SY_SOURCE_PROBE;
         result->answered += selection.source != SY_SOURCE_PROBE;
-        sy_text_append_format(done, "\n%s\n", m->key);
+        sy_text_append_bytes(done, m->line, m->line_size);
+        sy_text_append(done, "\n");
     }
     if (options->each)
         options->each(options->user, m->operation, m->device, &selection, status, &why);
@@ -305,6 +306,8 @@ sy_status sy_selector_work_off(sy_selector *selector, const char *misses_path, c
             status = read_line(line, length, number, &m, err);
         if (!status && length > 0) {
             result.misses++;
+            m.line = line;
+            m.line_size = length;
             work_on(selector, &m, options, &spent_ns, &done, &result);
         }
         sy_arena_destroy(m.arena);

@@ -179,7 +179,60 @@ expect_exit 0
 expect_json /undecided true
 script=$SOURCE_DIR/tests/data/fake/quiet-win.json
 
+it 'a known device is answered by its shortcut, with the evidence, and nothing is kept'
+rm -rf "$work/cache"
+cat >"$work/known.json" <<'SCRIPT'
+{"schema": "steelyard.fake/1", "operation": "ring", "cases": [{"name": "small"}, {"name": "large", "n": 4096}],
+ "implementations": [{"name": "plain", "role": "reference", "law": {"base_ns": 1000000, "model": "quiet"}},
+  {"name": "fast", "law": {"base_ns": 850000, "model": "quiet"}}],
+ "shortcut": {"implementation": "fast", "evidence": "report 7", "date": "2026-01-02", "largest_n": 2560}}
+SCRIPT
+script=$work/known.json
+fake select --cases small --json
+expect_exit 0
+expect_json /implementation fast
+expect_json /source shortcut
+expect_json /evidence/text 'report 7'
+expect_json /evidence/date 2026-01-02
+expect_json /rank null
+expect_json /stored false
+expect_json /timed_runs 0
+expect_json /why/1 'shortcut: report 7 (2026-01-02)'
+fake select --cases small --mode probe
+expect_exit 0
+expect_says out 'shortcut: report 7 (2026-01-02)'
+[ ! -e "$work/cache" ] || wrong 'a shortcut left a file'
+
+it 'a shape above the largest proven one is not answered by it'
+fake select --cases large --json --quiet
+expect_exit 6
+expect_json /source null
+expect_json /evidence null
+expect_json /why/1 \
+    "shortcut: passed over: case 'large': n 4096 is above the largest proven one, 2560 (report 7)"
+fake select --per-case --quiet
+expect_exit 6
+expect_says out 'small: fast (shortcut)'
+expect_says out "large: shortcut: passed over: case 'large'"
+
+it 'who wants no shortcuts gets none, and the miss is probed'
+rm -rf "$work/cache"
+fake select --cases small --no-shortcuts --json --quiet
+expect_exit 6
+expect_json /why/1 'shortcut: none is asked for'
+run select --work-off "$store.misses" --save --store "$store"
+expect_exit 0
+expect_says out '1 miss: 1 probed'
+fake select --cases small --json
+expect_json /source store
+expect_json /rank calibrated-exact
+run select --work-off "$store.misses" --save --no-shortcuts
+expect_exit 2
+expect_says err '--no-shortcuts: not with --work-off'
+script=$SOURCE_DIR/tests/data/fake/quiet-win.json
+
 it 'what is wrong is said'
+rm -rf "$work/cache"
 run select
 expect_exit 2
 expect_says err 'no OPERATION is given'
