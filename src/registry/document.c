@@ -32,6 +32,8 @@ struct sy_document_set {
     sy_arena *arena;
     sy_findings *findings;
     document_link *first;
+    const sy_document_bytes *put;
+    size_t put_count;
     bool failed;
 };
 
@@ -73,6 +75,22 @@ void sy_document_set_destroy(sy_document_set *set)
     }
     sy_arena_destroy(set->arena);
     sy_free(set);
+}
+
+void sy_document_set_put(sy_document_set *set, const sy_document_bytes *files, size_t count)
+{
+    set->put = files;
+    set->put_count = count;
+}
+
+static const sy_document_bytes *find_put(const sy_document_set *set, const char *path)
+{
+    for (size_t i = 0; i < set->put_count; i++) {
+        if (strcmp(set->put[i].path, path) == 0) {
+            return &set->put[i];
+        }
+    }
+    return NULL;
 }
 
 const char *sy_document_set_root(const sy_document_set *set)
@@ -164,8 +182,29 @@ static bool resolve(const sy_document_set *set, const char *path, char to[PATH_M
 
 /* ---- reading ---- */
 
+static bool copy_put(document_link *link, const sy_document_bytes *put, trouble *ret_trouble)
+{
+    if (put->bytes == NULL) {
+        set_trouble(ret_trouble, SY_RULE_FILE_MISSING, "is not there");
+        return false;
+    }
+    link->owned = sy_allocate(put->size + 1, 1);
+    if (link->owned == NULL) {
+        set_trouble(ret_trouble, SY_RULE_FILE_UNREADABLE, "does not fit into memory");
+        return false;
+    }
+    memcpy(link->owned, put->bytes, put->size);
+    link->document.bytes = link->owned;
+    link->document.size = put->size;
+    return true;
+}
+
 static bool read_bytes(const sy_document_set *set, document_link *link, trouble *ret_trouble)
 {
+    const sy_document_bytes *put = find_put(set, link->document.path);
+    if (put != NULL) {
+        return copy_put(link, put, ret_trouble);
+    }
     char resolved[PATH_MAX];
     if (!resolve(set, link->document.path, resolved, ret_trouble)) {
         return false;
@@ -309,10 +348,22 @@ bool sy_document_exists(sy_document_set *set, const char *path)
     char resolved[PATH_MAX];
     trouble why;
     struct stat kind;
+    const sy_document_bytes *put = find_put(set, path);
+    if (put != NULL) {
+        return put->bytes != NULL;
+    }
     return resolve(set, path, resolved, &why) && stat(resolved, &kind) == 0 && S_ISREG(kind.st_mode);
 }
 
 /* ---- folders ---- */
+
+typedef struct listing {
+    sy_document_set *set;
+    const char *folder;
+    sy_document_entry *entries;
+    size_t count;
+    size_t capacity;
+} listing;
 
 static int by_name(const void *a, const void *b)
 {
@@ -330,55 +381,94 @@ static bool is_folder(const sy_document_set *set, const char *folder, const char
 }
 
 /* One name; the list grows by doubling, in the arena: what is left behind is small. */
-static bool add_entry(sy_document_set *set, const char *folder, const char *name, sy_document_entry **entries,
-                      size_t *count, size_t *capacity)
+static bool add_entry(listing *to, const char *name, bool folder)
 {
-    if (*count == *capacity) {
-        size_t larger = *capacity == 0 ? 32 : *capacity * 2;
-        sy_document_entry *grown = sy_arena_allocate(set->arena, larger, sizeof *grown);
+    sy_arena *arena = to->set->arena;
+    if (to->count == to->capacity) {
+        size_t larger = to->capacity == 0 ? 32 : to->capacity * 2;
+        sy_document_entry *grown = sy_arena_allocate(arena, larger, sizeof *grown);
         if (grown == NULL) {
             return false;
         }
-        if (*count > 0) {
-            memcpy(grown, *entries, *count * sizeof *grown);
+        if (to->count > 0) {
+            memcpy(grown, to->entries, to->count * sizeof *grown);
         }
-        *entries = grown;
-        *capacity = larger;
+        to->entries = grown;
+        to->capacity = larger;
     }
-    const char *kept = sy_arena_copy_text(set->arena, name);
-    (*entries)[(*count)++] = (sy_document_entry){kept, is_folder(set, folder, name)};
+    const char *kept = sy_arena_copy_text(arena, name);
+    to->entries[to->count++] = (sy_document_entry){kept, folder};
     return kept != NULL;
+}
+
+static bool list_disk(listing *to, bool *ret_exists)
+{
+    char resolved[PATH_MAX];
+    trouble why;
+    DIR *open = resolve(to->set, to->folder, resolved, &why) ? opendir(resolved) : NULL;
+    *ret_exists = open != NULL;
+    if (open == NULL) {
+        return true;
+    }
+    bool kept = true;
+    for (struct dirent *entry; kept && (entry = readdir(open)) != NULL;) {
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
+            kept = add_entry(to, entry->d_name, is_folder(to->set, to->folder, entry->d_name));
+        }
+    }
+    closedir(open);
+    return kept;
+}
+
+/* What a file from memory adds to the folder or takes out of it. */
+static bool list_put(listing *to, const sy_document_bytes *put, bool *exists)
+{
+    size_t length = strlen(to->folder);
+    if (strncmp(put->path, to->folder, length) != 0 || put->path[length] != '/') {
+        return true;
+    }
+    const char *name = put->path + length + 1;
+    char first[NAME_MAX + 1];
+    size_t name_length = strcspn(name, "/");
+    if (name_length >= sizeof first) {
+        return true;
+    }
+    memcpy(first, name, name_length);
+    first[name_length] = '\0';
+    bool folder = name[name_length] == '/';
+    size_t at = 0;
+    while (at < to->count && strcmp(to->entries[at].name, first) != 0) {
+        at++;
+    }
+    if (put->bytes == NULL) {
+        if (at < to->count && !folder) {
+            to->entries[at] = to->entries[--to->count];
+        }
+        return true;
+    }
+    *exists = true;
+    return at < to->count || add_entry(to, first, folder);
 }
 
 bool sy_document_list(sy_document_set *set, const char *folder, const sy_document_entry **ret_entries,
                       size_t *ret_count)
 {
-    char resolved[PATH_MAX];
-    trouble why;
-    if (!resolve(set, folder, resolved, &why)) {
-        return false;
+    listing list = {.set = set, .folder = folder};
+    bool exists = false;
+    bool kept = list_disk(&list, &exists);
+    for (size_t i = 0; kept && i < set->put_count; i++) {
+        kept = list_put(&list, &set->put[i], &exists);
     }
-    DIR *open = opendir(resolved);
-    if (open == NULL) {
-        return false;
-    }
-    sy_document_entry *entries = NULL;
-    size_t count = 0, capacity = 0;
-    bool kept = true;
-    for (struct dirent *entry; kept && (entry = readdir(open)) != NULL;) {
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
-            kept = add_entry(set, folder, entry->d_name, &entries, &count, &capacity);
-        }
-    }
-    closedir(open);
     if (!kept) {
         set->failed = true;
+    }
+    if (!kept || !exists) {
         return false;
     }
-    if (count > 1) {
-        qsort(entries, count, sizeof *entries, by_name);
+    if (list.count > 1) {
+        qsort(list.entries, list.count, sizeof *list.entries, by_name);
     }
-    *ret_entries = entries;
-    *ret_count = count;
+    *ret_entries = list.entries;
+    *ret_count = list.count;
     return true;
 }

@@ -19,9 +19,18 @@ typedef struct sy_document {
 
 typedef struct sy_document_set sy_document_set;
 
+/* A file that is taken from memory: as if it stood, or with bytes NULL did not stand, at its path below the root. */
+typedef struct sy_document_bytes {
+    const char *path;
+    const char *bytes;
+    size_t size;
+} sy_document_bytes;
+
 /* root: a folder; links on the way to it are followed once. findings is borrowed. SY_NOT_FOUND, SY_IO, SY_NO_MEMORY. */
 sy_status sy_document_set_create(const char *root, sy_findings *findings, sy_document_set **ret_set,
                                  sy_error *err) SY_NODISCARD;
+/* Files that stand before those of the folder; borrowed as long as the set lives. Called before anything is read. */
+void sy_document_set_put(sy_document_set *set, const sy_document_bytes *files, size_t count);
 void sy_document_set_destroy(sy_document_set *set);           /* NULL is allowed */
 const char *sy_document_set_root(const sy_document_set *set); /* absolute */
 
