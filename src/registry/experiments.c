@@ -171,13 +171,12 @@ static void tell_bare_folders(const walk *w)
 
 sy_status sy_registry_read_experiments(sy_registry *registry, sy_error *err)
 {
-    static const sy_settings published = {.experiments = "experiments", .index_path = "experiments/RUNS.md"};
-    const sy_settings *settings = registry->settings != NULL ? registry->settings : &published;
+    const sy_settings *settings = registry->settings;
     struct sy_runs_part *part = sy_arena_allocate(registry->arena, 1, sizeof *part);
     walk w = {.registry = registry, .part = part, .folder = settings->experiments};
     bool kept = part != NULL && (w.folder == NULL || read_folder(&w));
     if (kept && settings->index_path != NULL) {
-        part->index = sy_document_text(registry->set, settings->index_path, NULL, NULL);
+        part->index = sy_document_text(registry->set, settings->index_path, settings->document, settings->index_at);
         kept = part->index != NULL;
     }
     if (kept && part->index != NULL && sy_look_encoding(part->index)) {

@@ -39,7 +39,8 @@ const struct sy_matrix_part *sy_registry_matrix_part(sy_registry *registry)
         return registry->matrix;
     }
     if (registry->aside == NULL &&
-        sy_registry_open(sy_document_set_root(registry->set), SY_REGISTRY_MATRIX, &registry->aside, NULL) != SY_OK) {
+        sy_registry_open_with(sy_document_set_root(registry->set), SY_REGISTRY_MATRIX, registry->files,
+                              registry->file_count, &registry->aside, NULL) != SY_OK) {
         return NULL;
     }
     return registry->aside->matrix;

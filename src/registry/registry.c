@@ -52,6 +52,8 @@ sy_status sy_registry_open_with(const char *root, unsigned parts, const sy_docum
     if (status != SY_OK) {
         goto out;
     }
+    registry->files = files;
+    registry->file_count = file_count;
     sy_document_set_put(registry->set, files, file_count);
     registry->arena = sy_document_set_arena(registry->set);
     status = read_parts(registry, err);

@@ -169,8 +169,8 @@ static void read_row(reader *r, const sy_markdown_row *row)
                          "the row has %zu cells, its header %zu%s", row->count, r->cell_count,
                          row->count > r->cell_count ? "; a pipe inside a cell is written \\|" : "");
     }
-    if (r->place[COLUMN_ID] >= row->count) {
-        return;
+    if (r->place[COLUMN_ID] >= row->count || (row->kind == SY_MARKDOWN_TEXT && !is_whole)) {
+        return; /* perhaps no more than text that follows the table too closely */
     }
     const sy_markdown_cell *id = &row->cells[r->place[COLUMN_ID]];
     if (sy_is_blank(id->text)) {
