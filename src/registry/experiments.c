@@ -69,6 +69,11 @@ static bool read_folder(walk *w)
     const sy_document_entry *entries = NULL;
     size_t count = 0;
     if (!sy_document_list(w->registry->set, w->folder, &entries, &count)) {
+        const sy_settings *settings = w->registry->settings;
+        if (settings->experiments_at != NULL && !sy_document_set_failed(w->registry->set)) {
+            sy_complain(settings->document, settings->experiments_at, SY_RULE_FILE_MISSING,
+                        "there is no folder '%s' that can be read", w->folder);
+        }
         return !sy_document_set_failed(w->registry->set);
     }
     w->manifests = sy_arena_allocate(w->registry->arena, count, sizeof *w->manifests);
@@ -174,14 +179,15 @@ sy_status sy_registry_read_experiments(sy_registry *registry, sy_error *err)
     const sy_settings *settings = registry->settings;
     struct sy_runs_part *part = sy_arena_allocate(registry->arena, 1, sizeof *part);
     walk w = {.registry = registry, .part = part, .folder = settings->experiments};
-    bool kept = part != NULL && (w.folder == NULL || read_folder(&w));
-    if (kept && settings->index_path != NULL) {
+    bool kept = part != NULL && read_folder(&w);
+    if (kept) {
         part->index = sy_document_text(registry->set, settings->index_path, settings->document, settings->index_at);
         kept = part->index != NULL;
     }
-    if (kept && part->index != NULL && sy_look_encoding(part->index)) {
+    if (kept && sy_look_encoding(part->index)) {
         kept = sy_run_index_read(registry->set, part) && (!part->has_table || match(&w));
     }
+    kept = kept && sy_run_claims_check(registry, part);
     if (!kept) {
         return sy_fail(err, SY_NO_MEMORY, "no memory for the experiments");
     }

@@ -3,7 +3,7 @@
 #ifndef STEELYARD_REGISTRY_EXPERIMENTS_H
 #define STEELYARD_REGISTRY_EXPERIMENTS_H
 
-#include "registry/document.h"
+#include "registry/registry.h"
 
 typedef enum sy_run_status {
     SY_RUN_NO_STATUS, /* none that could be read */
@@ -52,5 +52,9 @@ sy_run_status sy_manifest_check(sy_document *document, const char *id);
 /* Reads the index's tables into the part's rows; every line is held against the rules that need no manifest. False: no
  * memory. */
 bool sy_run_index_read(sy_document_set *set, struct sy_runs_part *part);
+
+/* Remarks on what manifests claim of things beyond themselves: a dataset that another manifest digests otherwise, a
+ * file that is here with another digest than its output says. False: no memory. */
+bool sy_run_claims_check(sy_registry *registry, const struct sy_runs_part *part);
 
 #endif

@@ -121,8 +121,8 @@ static void a_whole_manifest_with_its_row_has_no_finding(void **state)
 static void a_manifest_says_what_it_is(void **state)
 {
     static const edit edits[] = {
-        {"\"schema_version\": 1", "\"schema_version\": true", "field-type 2:21 /schema_version"},
-        {"\"schema_version\": 1", "\"schema_version\": 1.0", "field-type 2:21 /schema_version"},
+        {"\"schema_version\": 1", "\"schema_version\": true", "schema-version 2:21 /schema_version"},
+        {"\"schema_version\": 1", "\"schema_version\": 1.0", "schema-version 2:21 /schema_version"},
         {"\"schema_version\": 1", "\"schema_version\": 2", "schema-version 2:21 /schema_version"},
         {"\"schema_version\": 1,", "", "field-missing 1:1 "},
         {"\"run-a\"", "\"run-A\"", "run-id 3:20 /experiment_id"},
@@ -405,6 +405,45 @@ static void missing_files_are_findings(void **state)
     free(answer);
 }
 
+static void what_manifests_claim_of_others_is_remarked(void **state)
+{
+    char *other = edited(manifest, "\"run-a\"", "\"run-b\"");
+    char *other_data = edited(other, "1be810b96f", "1be810b960");
+    char *two_rows = edited(index_text, "\n\nMore.", "\n| run-b | h | s | ok | r | a |\n");
+    /* SHA-256 of "o\n", from sha256sum. */
+    char *kept = edited(manifest, "\"sha256_manifest\": \"" OTHER_DIGEST "\"",
+                        "\"sha256\": \"7427d152005f9ed0fa31c76ef9963cf4bb47dce6e2768111d9eb0edbfe59c704\"");
+    sy_document_bytes files[] = {
+        {"experiments/run-a/manifest.json", kept, strlen(kept)},
+        {"experiments/run-b/manifest.json", other, strlen(other)},
+        {"experiments/RUNS.md", two_rows, strlen(two_rows)},
+        {"experiments/run-a/o", "o\n", 2},
+    };
+    char *answer = found_in(*state, files, 4);
+    assert_string_equal(answer, "");
+    free(answer);
+    files[1].bytes = other_data;
+    files[3].bytes = "O\n";
+    answer = found_in(*state, files, 4);
+    assert_string_equal(answer, "note run-artifact 11:43 /outputs/0/sha256\nnote run-dataset 8:57 /inputs/0/sha256\n");
+    free(answer);
+    free(other);
+    free(other_data);
+    free(two_rows);
+    free(kept);
+}
+
+static void a_folder_that_is_named_and_not_there_is_a_finding(void **state)
+{
+    const sy_document_bytes files[] = {
+        {"steelyard.json", "{\"files\": {\"experiments\": \"runs\", \"run_index\": \"runs.md\"}}", 58},
+    };
+    char *answer = found_in(*state, files, 1);
+    assert_non_null(strstr(answer, "file-missing 1:27 /files/experiments\n"));
+    assert_non_null(strstr(answer, "file-missing 1:48 /files/run_index\n"));
+    free(answer);
+}
+
 int main(void)
 {
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_temporary_folder, remove_temporary_folder)
@@ -420,6 +459,8 @@ int main(void)
         IN_FOLDER(a_cut_manifest_has_one_finding),
         IN_FOLDER(the_folder_is_walked_whatever_lies_in_it),
         IN_FOLDER(missing_files_are_findings),
+        IN_FOLDER(what_manifests_claim_of_others_is_remarked),
+        IN_FOLDER(a_folder_that_is_named_and_not_there_is_a_finding),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

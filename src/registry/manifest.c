@@ -49,11 +49,7 @@ static bool is_given(const sy_json_value *member)
 
 static void check_identity(const sy_document *document, const sy_json_value *root, const char *id)
 {
-    int64_t version = 0;
-    if (sy_look_integer(document, root, "schema_version", &version) && version != 1) {
-        sy_complain(document, sy_json_member(root, "schema_version"), SY_RULE_SCHEMA_VERSION,
-                    "'schema_version' must be 1");
-    }
+    sy_look_schema_version(document, root);
     const char *named = sy_look_text(document, root, "experiment_id");
     if (named != NULL && strcmp(named, id) != 0) {
         sy_complain(document, sy_json_member(root, "experiment_id"), SY_RULE_RUN_ID,

@@ -259,7 +259,8 @@ static bool has_settings(const sy_registry *registry)
     char path[PATH_MAX];
     struct stat kind;
     int length = snprintf(path, sizeof path, "%s/%s", sy_document_set_root(registry->set), SY_SETTINGS_FILE);
-    return length > 0 && (size_t)length < sizeof path && lstat(path, &kind) == 0;
+    return sy_document_exists(registry->set, SY_SETTINGS_FILE) ||
+           (length > 0 && (size_t)length < sizeof path && lstat(path, &kind) == 0);
 }
 
 sy_status sy_registry_read_settings(sy_registry *registry, sy_error *err)
