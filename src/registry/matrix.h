@@ -4,6 +4,7 @@
 #ifndef STEELYARD_REGISTRY_MATRIX_H
 #define STEELYARD_REGISTRY_MATRIX_H
 
+#include "registry/id_table.h"
 #include "registry/registry.h"
 #include "registry/settings.h"
 #include "registry/words_list.h"
@@ -15,6 +16,7 @@ typedef struct sy_matrix_platform {
     const char *runner;                   /* NULL: could not be read */
     const char *minimum_memory;           /* in the matrix's words; NULL: none */
     const sy_settings_platform *settings; /* what steelyard.json adds; NULL: nothing */
+    size_t scheduled_count;               /* of its cells */
 } sy_matrix_platform;
 
 typedef struct sy_matrix_capability {
@@ -25,6 +27,7 @@ typedef struct sy_matrix_capability {
 
 /* What the parity matrix owes: one capability on one backend. */
 typedef struct sy_parity_pair {
+    const char *id;
     size_t capability; /* of parity.capabilities */
     size_t backend;    /* of parity.backends */
     const char *level; /* NULL: could not be read */
@@ -41,19 +44,21 @@ typedef struct sy_parity_capability {
 
 typedef struct sy_parity_matrix {
     sy_document *document; /* NULL: not looked for */
-    bool is_whole;         /* backends and capabilities are lists without damage: what is not there is missing */
-    const char *const *backends;
+    bool is_whole;         /* backends and capabilities are there, without damage: what they do not name is not owed */
+    const char *const *backends; /* listed ones, then those that most capabilities cover all the same */
     const sy_json_value *backends_at;
     size_t backend_count;
+    sy_words_list listed_backends;
+    const char *const *owed_backends; /* those of backends that any capability covers */
+    size_t owed_backend_count;
     sy_parity_capability *capabilities;
     const sy_json_value *capabilities_at;
     size_t capability_count;
     sy_parity_pair *pairs; /* by capability, then in file order */
     size_t pair_count;
-    sy_named *backend_names; /* sorted; index into backends */
-    sy_named *capability_names;
-    size_t capability_name_count;
-    sy_named *pair_keys; /* sorted ids "capability::backend"; index into pairs */
+    sy_id_table *backend_ids;    /* to a place in backends */
+    sy_id_table *capability_ids; /* to sy_parity_capability */
+    sy_id_table *pair_ids;       /* "capability::backend" to sy_parity_pair */
 } sy_parity_matrix;
 
 struct sy_matrix_part {
@@ -72,9 +77,21 @@ struct sy_matrix_part {
     sy_matrix_cell *cells; /* whose id, capability and backend are texts; the join fills in counts, reason */
     const sy_json_value **cell_values; /* of each */
     size_t cell_count;
-    sy_named *cell_names; /* by id, sorted; index into cells */
+    sy_id_table *cell_ids;       /* to a place in cells */
+    sy_id_table *platform_ids;   /* to sy_matrix_platform */
+    sy_id_table *capability_ids; /* to sy_matrix_capability */
     const char *const *capability_names;
 };
+
+#define SY_LEVEL_NOT_IMPLEMENTED "not-implemented"
+
+/* The parts' readers; false: no memory. */
+bool sy_parity_matrix_read(sy_registry *registry, sy_document *named_by, const sy_json_value *named_at,
+                           sy_parity_matrix *ret_parity);
+bool sy_matrix_read_platforms(sy_registry *registry, struct sy_matrix_part *matrix, const sy_json_value *root);
+bool sy_matrix_read_cells(sy_registry *registry, struct sy_matrix_part *matrix, const sy_json_value *root);
+/* Schedules against the readiness that steelyard.json declares. */
+void sy_matrix_check_runners(sy_registry *registry, const struct sy_matrix_part *matrix);
 
 /* The cell of that id; SIZE_MAX: none. */
 size_t sy_matrix_find_cell(const struct sy_matrix_part *matrix, const char *id);

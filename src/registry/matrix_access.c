@@ -9,17 +9,13 @@
 
 size_t sy_matrix_find_cell(const struct sy_matrix_part *matrix, const char *id)
 {
-    return sy_named_find(matrix->cell_names, matrix->cell_count, id);
+    const sy_matrix_cell *cell = sy_id_table_get(matrix->cell_ids, id);
+    return cell != NULL ? (size_t)(cell - matrix->cells) : SIZE_MAX;
 }
 
 const sy_matrix_platform *sy_matrix_find_platform(const struct sy_matrix_part *matrix, const char *name)
 {
-    for (size_t i = 0; i < matrix->platform_count; i++) {
-        if (strcmp(matrix->platforms[i].name, name) == 0) {
-            return &matrix->platforms[i];
-        }
-    }
-    return NULL;
+    return sy_id_table_get(matrix->platform_ids, name);
 }
 
 bool sy_matrix_is_scheduled(const sy_matrix_cell *cell)

@@ -10,19 +10,38 @@
 
 enum { NEAR_LENGTH_MAX = 64, NEAR_NAMES_MAX = 200, NEAR_TRIES_MAX = 4000, LISTED_NAMES_MAX = 8 };
 
+typedef struct named {
+    const char *name;
+    size_t index;
+} named;
+
+static int by_name_then_index(const void *a, const void *b)
+{
+    const named *left = a, *right = b;
+    int order = strcmp(left->name, right->name);
+    return order != 0 ? order : (left->index > right->index) - (left->index < right->index);
+}
+
+static void sort_names(named *names, size_t count)
+{
+    if (count > 1) {
+        qsort(names, count, sizeof *names, by_name_then_index);
+    }
+}
+
 /* ---- lists ---- */
 
 /* Tells each element that an earlier one equals; sorted names make that n log n. */
 static bool tell_doubled(const sy_document *document, sy_arena *arena, const char *name, const sy_words_list *list)
 {
-    sy_named *sorted = sy_arena_allocate(arena, list->count, sizeof *sorted);
+    named *sorted = sy_arena_allocate(arena, list->count, sizeof *sorted);
     if (sorted == NULL) {
         return false;
     }
     for (size_t i = 0; i < list->count; i++) {
-        sorted[i] = (sy_named){list->words[i], i};
+        sorted[i] = (named){list->words[i], i};
     }
-    sy_named_sort(sorted, list->count);
+    sort_names(sorted, list->count);
     for (size_t i = 1; i < list->count; i++) {
         if (strcmp(sorted[i].name, sorted[i - 1].name) == 0) {
             sy_complain(document, list->values[sorted[i].index], SY_RULE_LIST_DOUBLED,
@@ -80,36 +99,6 @@ bool sy_words_list_has(const sy_words_list *list, const char *word)
         }
     }
     return false;
-}
-
-/* ---- sorted names ---- */
-
-static int by_name_then_index(const void *a, const void *b)
-{
-    const sy_named *left = a, *right = b;
-    int order = strcmp(left->name, right->name);
-    return order != 0 ? order : (left->index > right->index) - (left->index < right->index);
-}
-
-void sy_named_sort(sy_named *names, size_t count)
-{
-    if (count > 1) {
-        qsort(names, count, sizeof *names, by_name_then_index);
-    }
-}
-
-size_t sy_named_find(const sy_named *names, size_t count, const char *name)
-{
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (strcmp(names[middle].name, name) < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < count && strcmp(names[low].name, name) == 0 ? names[low].index : SIZE_MAX;
 }
 
 /* ---- nearest ---- */
@@ -170,8 +159,18 @@ static const char *name_of(const sy_json_value *value)
     return value->name != NULL ? value->name : value->kind == SY_JSON_TEXT ? value->text : NULL;
 }
 
+/* A name with a NUL inside would pass for its beginning. */
+static bool name_is_whole(const sy_document *document, const sy_json_value *value)
+{
+    if (value->name == NULL || strlen(value->name) == value->name_length) {
+        return true;
+    }
+    sy_complain_name(document, value, SY_RULE_FIELD_TYPE, "a name holds a NUL character");
+    return false;
+}
+
 /* Walks both sorted lists side by side. */
-static void compare_sorted(const sy_names_check *check, const sy_named *owed, size_t owed_count, const sy_named *there,
+static void compare_sorted(const sy_names_check *check, const named *owed, size_t owed_count, const named *there,
                            size_t there_count, names_difference *to)
 {
     size_t i = 0, j = 0;
@@ -180,7 +179,8 @@ static void compare_sorted(const sy_names_check *check, const sy_named *owed, si
         const char *name = order > 0 ? there[j].name : owed[i].name;
         if (order < 0) {
             to->missing[to->missing_count++] = name;
-        } else if (order > 0 && (check->allowed == NULL || !sy_words_list_has(check->allowed, name))) {
+        } else if (order > 0 && !check->unknown_is_fine &&
+                   (check->allowed == NULL || !sy_words_list_has(check->allowed, name))) {
             to->unknown[to->unknown_count++] = check->there[there[j].index];
         }
         while (order <= 0 && i < owed_count && strcmp(owed[i].name, name) == 0) {
@@ -219,7 +219,7 @@ static void tell_difference(const sy_names_check *check, names_difference *diffe
             }
         }
     }
-    if (check->missing_is_told || sy_json_is_cut(check->document->json, check->container)) {
+    if (sy_json_is_cut(check->document->json, check->container)) {
         return;
     }
     for (size_t i = 0; i < difference->missing_count; i++) {
@@ -233,7 +233,7 @@ static void tell_difference(const sy_names_check *check, names_difference *diffe
 /* Nothing is there: one finding that names the first of those that are owed. */
 static void tell_nothing_there(const sy_names_check *check)
 {
-    if (check->missing_is_told || check->owed_count == 0 || sy_json_is_cut(check->document->json, check->container)) {
+    if (check->owed_count == 0 || sy_json_is_cut(check->document->json, check->container)) {
         return;
     }
     sy_text names = SY_TEXT_INIT;
@@ -254,8 +254,8 @@ bool sy_check_names(sy_arena *arena, const sy_names_check *check)
         tell_nothing_there(check);
         return true;
     }
-    sy_named *owed = sy_arena_allocate(arena, check->owed_count, sizeof *owed);
-    sy_named *there = sy_arena_allocate(arena, check->there_count, sizeof *there);
+    named *owed = sy_arena_allocate(arena, check->owed_count, sizeof *owed);
+    named *there = sy_arena_allocate(arena, check->there_count, sizeof *there);
     names_difference difference = {.missing = sy_arena_allocate(arena, check->owed_count, sizeof *difference.missing),
                                    .unknown = sy_arena_allocate(arena, check->there_count, sizeof *difference.unknown)};
     if (owed == NULL || there == NULL || difference.missing == NULL || difference.unknown == NULL) {
@@ -263,16 +263,16 @@ bool sy_check_names(sy_arena *arena, const sy_names_check *check)
     }
     size_t there_count = 0;
     for (size_t i = 0; i < check->owed_count; i++) {
-        owed[i] = (sy_named){check->owed[i], i};
+        owed[i] = (named){check->owed[i], i};
     }
     for (size_t i = 0; i < check->there_count; i++) {
         const char *name = name_of(check->there[i]);
-        if (name != NULL) {
-            there[there_count++] = (sy_named){name, i};
+        if (name != NULL && name_is_whole(check->document, check->there[i])) {
+            there[there_count++] = (named){name, i};
         }
     }
-    sy_named_sort(owed, check->owed_count);
-    sy_named_sort(there, there_count);
+    sort_names(owed, check->owed_count);
+    sort_names(there, there_count);
     compare_sorted(check, owed, check->owed_count, there, there_count, &difference);
     tell_difference(check, &difference);
     return true;

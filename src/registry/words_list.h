@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lists of words in files (key fields, tiers, metrics, paths), and sorted names for looking many up in few steps. */
+/* Lists of words in files (key fields, tiers, metrics, paths), and which names are missing or too many. */
 #ifndef STEELYARD_REGISTRY_WORDS_LIST_H
 #define STEELYARD_REGISTRY_WORDS_LIST_H
 
@@ -20,16 +20,6 @@ bool sy_look_words(const sy_document *document, sy_arena *arena, const sy_json_v
                    unsigned flags, sy_words_list *ret_list);
 bool sy_words_list_has(const sy_words_list *list, const char *word);
 
-/* A name and what it stands for. */
-typedef struct sy_named {
-    const char *name;
-    size_t index;
-} sy_named;
-
-/* Sorts by name (bytes), then index. */
-void sy_named_sort(sy_named *names, size_t count);
-/* The first of that name among sorted ones: its index; SIZE_MAX: none. */
-size_t sy_named_find(const sy_named *names, size_t count, const char *name);
 /* What a container must name, and what it does. */
 typedef struct sy_names_check {
     const sy_document *document;
@@ -43,7 +33,7 @@ typedef struct sy_names_check {
     const sy_json_value *const *there; /* members, or elements that are texts; damaged or doubled ones may be among */
     size_t there_count;
     const sy_words_list *allowed; /* names that are no fault although nobody owes them; NULL: none */
-    bool missing_is_told;         /* elsewhere: only unknown ones are findings */
+    bool unknown_is_fine;         /* whatever else is there is no fault */
 } sy_names_check;
 
 /* One finding for each name that is owed and not there, and for each that is there and not owed; one for both where one
