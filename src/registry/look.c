@@ -34,15 +34,24 @@ static void show(const sy_json_value *value, char *to, size_t size)
     }
 }
 
-static void tell(const sy_document *document, const sy_json_value *value, uint64_t offset, sy_rule_id rule, bool note,
+/* Where of a value a finding stands: at what it says, or at the name that it has in its object. */
+typedef enum told_place { AT_VALUE, AT_NAME } told_place;
+
+static void tell(const sy_document *document, const sy_json_value *value, told_place place, sy_rule_id rule, bool note,
                  const char *format, va_list arguments)
 {
     char message[1024], found[256] = "";
     sy_text pointer = SY_TEXT_INIT;
     sy_format_list(message, sizeof message, format, arguments);
     sy_finding draft = {.rule = sy_rule_word(rule), .file = document->path, .message = message};
+    uint64_t offset = 0;
     if (value != NULL) {
-        show(value, found, sizeof found);
+        offset = place == AT_NAME ? value->name_offset : value->offset;
+        if (place == AT_NAME) {
+            sy_text_copy(found, sizeof found, value->name);
+        } else {
+            show(value, found, sizeof found);
+        }
         sy_json_pointer(value, &pointer);
     }
     if (document->json != NULL) {
@@ -60,7 +69,7 @@ void sy_complain(const sy_document *document, const sy_json_value *value, sy_rul
 {
     va_list arguments;
     va_start(arguments, format);
-    tell(document, value, value != NULL ? value->offset : 0, rule, false, format, arguments);
+    tell(document, value, AT_VALUE, rule, false, format, arguments);
     va_end(arguments);
 }
 
@@ -69,7 +78,7 @@ void sy_complain_name(const sy_document *document, const sy_json_value *member, 
 {
     va_list arguments;
     va_start(arguments, format);
-    tell(document, member, member->name_offset, rule, false, format, arguments);
+    tell(document, member, AT_NAME, rule, false, format, arguments);
     va_end(arguments);
 }
 
@@ -77,7 +86,7 @@ void sy_remark(const sy_document *document, const sy_json_value *value, sy_rule_
 {
     va_list arguments;
     va_start(arguments, format);
-    tell(document, value, value != NULL ? value->offset : 0, rule, true, format, arguments);
+    tell(document, value, AT_VALUE, rule, true, format, arguments);
     va_end(arguments);
 }
 

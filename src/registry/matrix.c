@@ -3,6 +3,7 @@
 #include "registry/matrix.h"
 
 #include <inttypes.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -26,19 +27,19 @@ static size_t shared_fields(const sy_protocol *protocol, const sy_words_list *ke
     return count;
 }
 
-/* The known protocol that the matrix follows most, if it follows more than half of its key: what else is wrong can then
- * be told all the same. */
+/* The known protocol whose key is the most like the matrix's, if it has more than half of it: what else is wrong can
+ * then be told all the same. */
 static const sy_protocol *most_alike(const sy_settings *settings, const sy_words_list *key)
 {
     const sy_protocol *best = NULL;
-    size_t most = 0;
+    size_t fewest = SIZE_MAX;
     for (size_t i = 0; i < settings->known_protocol_count; i++) {
         const sy_protocol *protocol = &settings->known_protocols[i];
-        size_t shared = shared_fields(protocol, key);
-        size_t strangers = key->count - (shared < key->count ? shared : key->count);
-        size_t alike = shared > strangers ? shared - strangers : 0;
-        if (shared * 2 > protocol->key_fields.count && alike > most) {
-            most = alike;
+        size_t owed = protocol->key_fields.count, shared = shared_fields(protocol, key);
+        size_t strangers = key->count > shared ? key->count - shared : 0;
+        size_t differences = owed - shared + strangers;
+        if (shared * 2 > owed && differences < fewest) {
+            fewest = differences;
             best = protocol;
         }
     }

@@ -50,13 +50,13 @@ static sy_parity_pair *pair_of(const cell_reader *reader, const char *id)
     return sy_id_table_get(reader->matrix->parity.pair_ids, id);
 }
 
-/* A cell whose id is not that of its capability and backend. What it is told of is what knows no better: the half that
- * the parity matrix does not know, else the id. */
-static void tell_misnamed(const cell_reader *reader, const sy_cell_draft *cell)
+/* A cell whose id is not that of its capability and backend. Told of the id, unless its pair has no other cell and the
+ * pair that capability and backend spell has one or does not exist: then one of these is the wrong one. */
+static void tell_misnamed(const cell_reader *reader, const sy_cell_draft *cell, const sy_parity_pair *named,
+                          const sy_parity_pair *spelled)
 {
     const sy_parity_matrix *parity = &reader->matrix->parity;
-    const sy_parity_pair *named = pair_of(reader, cell->id);
-    if (named == NULL || pair_of(reader, cell->pair_id) != NULL) {
+    if (named == NULL || named->is_claimed || (spelled != NULL && !spelled->is_claimed)) {
         sy_complain(reader->document, sy_json_member(cell->value, "id"), SY_RULE_CELL_ID,
                     "the id of this cell must be '%s'", cell->pair_id);
         return;
@@ -102,20 +102,22 @@ static void settle_pair(const cell_reader *reader, sy_cell_draft *cell)
 {
     sy_parity_pair *named = cell->id != NULL ? pair_of(reader, cell->id) : NULL;
     sy_parity_pair *spelled = cell->pair_id != NULL ? pair_of(reader, cell->pair_id) : NULL;
+    const char *backend = cell->backend;
     if (cell->is_misnamed) {
-        tell_misnamed(reader, cell);
+        tell_misnamed(reader, cell, named, spelled);
     }
     cell->pair = spelled != NULL ? spelled : named;
     if (cell->is_misnamed && named != NULL && !named->is_claimed) {
-        cell->pair = named; /* its own cell is nowhere else: this is it */
+        cell->pair = named; /* no other cell is for it: this is meant to be */
+        backend = reader->matrix->parity.backends[named->backend];
     }
     if (cell->pair == NULL) {
         tell_unknown(reader, cell);
     }
     claim(named);
     claim(spelled);
-    if (cell->backend != NULL) {
-        cell->platform = sy_id_table_get(reader->matrix->platform_ids, cell->backend);
+    if (backend != NULL) {
+        cell->platform = sy_id_table_get(reader->matrix->platform_ids, backend);
     }
     if (cell->platform != NULL && cell->scheduled_profile != NULL && strcmp(cell->scheduled_profile, "none") != 0) {
         cell->platform->scheduled_count++;
@@ -199,7 +201,8 @@ static void tell_missing(const cell_reader *reader, const tally *capabilities, c
 {
     const sy_parity_matrix *parity = &reader->matrix->parity;
     for (size_t i = 0; i < parity->capability_count; i++) {
-        if (all_are_missing(&capabilities[i])) {
+        bool is_told = sy_id_table_get(reader->matrix->capability_ids, parity->capabilities[i].name) == NULL;
+        if (all_are_missing(&capabilities[i]) && !is_told) {
             sy_complain(reader->document, reader->array, SY_RULE_CELL_MISSING,
                         "no cell is for the capability '%s'; the parity matrix has %zu pairs of it",
                         parity->capabilities[i].name, capabilities[i].pairs);

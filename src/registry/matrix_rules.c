@@ -200,11 +200,7 @@ static void tell_runner(const struct sy_matrix_part *matrix, const sy_cell_draft
 {
     const sy_json_value *at = sy_json_member(cell->value, "runner");
     const char *owner = owner_of(matrix, cell->runner);
-    if (cell->platform == NULL || cell->platform->runner == NULL) {
-        if (owner == NULL && !is_portable(matrix, cell->runner)) {
-            sy_complain(matrix->document, at, SY_RULE_CELL_RUNNER, "no platform has the runner '%s'", cell->runner);
-        }
-    } else if (owner != NULL) {
+    if (owner != NULL) {
         sy_complain(matrix->document, at, SY_RULE_CELL_RUNNER,
                     "this is the runner of '%s'; the platform '%s' is run by '%s'", owner, cell->platform->name,
                     cell->platform->runner);
@@ -236,10 +232,9 @@ bool sy_cells_check_runners(sy_registry *registry, const struct sy_matrix_part *
     }
     for (size_t i = 0; i < count; i++) {
         const sy_cell_draft *cell = &cells[i];
-        bool fits = cell->runner == NULL || (can_be_held(cell) && strcmp(cell->runner, cell->platform->runner) == 0) ||
-                    (cell->is_unimplemented && is_portable(matrix, cell->runner)) ||
-                    (can_be_held(cell) && !cell->is_unimplemented &&
-                     blames_platform(&votes[cell->platform - matrix->platforms]));
+        bool fits = !can_be_held(cell) || strcmp(cell->runner, cell->platform->runner) == 0 ||
+                    (cell->is_unimplemented ? is_portable(matrix, cell->runner)
+                                            : blames_platform(&votes[cell->platform - matrix->platforms]));
         if (!fits) {
             tell_runner(matrix, cell);
         }

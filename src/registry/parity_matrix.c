@@ -191,8 +191,8 @@ static bool settle_backends(parity_reader *reader)
 static bool check_backends(parity_reader *reader)
 {
     const sy_parity_matrix *to = reader->to;
-    if (to->backends_at == NULL || to->capabilities_at == NULL || reader->covering_count == 0 ||
-        sy_json_is_cut(to->document->json, to->capabilities_at)) {
+    if (to->backends_at == NULL || to->backends_at->count == 0 || to->capabilities_at == NULL ||
+        reader->covering_count == 0 || sy_json_is_cut(to->document->json, to->capabilities_at)) {
         return true;
     }
     sy_names_check check = {.document = to->document,

@@ -197,8 +197,8 @@ static void complain_at_name(const sy_names_check *check, const sy_json_value *a
     void (*complain)(const sy_document *, const sy_json_value *, sy_rule_id, const char *,
                      ...) = at->name != NULL ? sy_complain_name : sy_complain;
     if (near != NULL) {
-        complain(check->document, at, check->unknown, "%s owes the %s '%s', which '%s' may be meant for", check->whose,
-                 check->what, near, name_of(at));
+        complain(check->document, at, check->unknown, "'%s' is no %s that %s knows; it owes '%s', which is missing",
+                 name_of(at), check->what, check->whose, near);
     } else {
         complain(check->document, at, check->unknown, "'%s' is no %s that %s knows", name_of(at), check->what,
                  check->whose);
