@@ -76,6 +76,8 @@ typedef struct sy_registry_coverage {
     size_t gates_that_cannot_measure; /* open gates whose runbook measures nothing */
     size_t evidence_without_cell;     /* measurements that no cell's gates name */
     size_t schedules_without_runner;  /* scheduled cells whose platform has no ready runner */
+    size_t gates_without_cell;        /* gates that belong to no cell of the matrix */
+    size_t cells_without_gate;        /* cells, not unsupported ones, that no gate belongs to */
 } sy_registry_coverage;
 
 /* SY_REFUSED: not all parts were read. */

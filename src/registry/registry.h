@@ -23,7 +23,8 @@ struct sy_registry {
     struct sy_matrix_part *matrix; /* NULL: not read */
     struct sy_gates_part *gates;
     struct sy_runs_part *runs;
-    const sy_document_bytes *files; /* borrowed: those of sy_registry_open_with */
+    const sy_registry_coverage *coverage; /* NULL: nothing was joined */
+    const sy_document_bytes *files;       /* borrowed: those of sy_registry_open_with */
     size_t file_count;
     sy_registry *aside; /* the matrix of a registry that does not hold it to its rules; see sy_registry_matrix_part */
 };

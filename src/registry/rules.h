@@ -99,7 +99,14 @@
 #define SY_RULES_OF_GATES(X) X(GATE_ID_UNIQUE, "gate-id-unique", "no two gates have one id")
 
 /* Notes of the join. */
-#define SY_RULES_OF_JOIN(X) X(READY_WITH_OPEN_GATES, "ready-with-open-gates", "a cell called ready has no open gate")
+#define SY_RULES_OF_JOIN(X)                                                                                           \
+    X(READY_WITH_OPEN_GATES, "ready-with-open-gates", "note: a cell called ready has no open gate")                   \
+    X(GATE_CANNOT_MEASURE, "gate-cannot-measure", "note: an open gate's runbook can measure it")                      \
+    X(EVIDENCE_WITHOUT_CELL, "evidence-without-cell", "note: a measurement is named by a gate of some cell")          \
+    X(SCHEDULE_WITHOUT_RUNNER, "schedule-without-runner", "note: a scheduled cell has a runner that is ready for it") \
+    X(GATE_WITHOUT_CELL, "gate-without-cell", "note: a gate belongs to a cell of the matrix")                         \
+    X(CELL_WITHOUT_GATE, "cell-without-gate", "note: a cell that is not unsupported has a gate")                      \
+    X(RUN_WITHOUT_MEASUREMENT, "run-without-measurement", "note: a completed run is the evidence of a measurement")
 
 #define SY_RULE_LIST(X)        \
     SY_RULES_OF_FILES(X)       \
