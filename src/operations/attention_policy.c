@@ -27,7 +27,7 @@ static const sy_policy_row rows[] = {
     /* Attention alone, in a table of head size, keys and queries: flash is 1.3 to 4.4 times as fast throughout. */
     {.backend = "ggml",
      .device = "ggml:CUDA*",
-     .description = "NVIDIA GeForce RTX 2060",
+     .description = "*: NVIDIA GeForce RTX 2060",
      .dtypes = F16,
      .implementation = "flash",
      .evidence = "1.3 to 4.4 times as fast: https://github.com/ggml-org/llama.cpp/pull/6374",
@@ -52,7 +52,7 @@ static const sy_policy_row rows[] = {
      * score matrix exceeds the driver's largest buffer and the operations fall back to the processor. */
     {.backend = "ggml",
      .device = "ggml:Vulkan*",
-     .description = "AMD Radeon RX 7900 XTX (RADV NAVI31)",
+     .description = "*: AMD Radeon RX 7900 XTX (RADV NAVI31)",
      .dtypes = F16,
      .needs_less_memory = true,
      .implementation = "flash",

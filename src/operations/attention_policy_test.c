@@ -81,7 +81,8 @@ static void every_row_holds_at_its_ends_and_not_beyond(void **state)
 static void the_kernel_that_zeroes_tokens_above_2560_squared_is_not_assumed(void **state)
 {
     (void)state;
-    const sy_device_info device = named("ggml", "ggml:ROCm0", "AMD Radeon 890M Graphics", 0);
+    const sy_device_info device = named("ggml", "ggml:ROCm0", "ggml 0.23.0 (80fb11a), ROCm0: AMD Radeon 890M Graphics",
+                                        0);
     const shape right = {1, 30, 30, 4096, 4096, 128};
     assert_string_equal(ask(&device, SY_F16, right).implementation, "flash");
     const int64_t tokens = (3072 / 16) * (3072 / 16);
@@ -96,11 +97,12 @@ static void devices_that_nobody_reported_on_are_unknown(void **state)
 {
     (void)state;
     const shape small = {1, 32, 32, 512, 512, 64};
-    static const char *const devices[][3] = {{"ggml", "ggml:CUDA0", "NVIDIA GeForce RTX 2060 SUPER"},
-                                             {"ggml", "ggml:Vulkan0", "NVIDIA GeForce RTX 2060"},
-                                             {"ggml", "ggml:Metal", "Apple M2 Ultra"},
-                                             {"cpu", "cpu", "AMD EPYC 7B13, avx2"},
-                                             {"cpu", "cpu", "Intel(R) Xeon(R) CPU E5-2620 v3, avx2"}};
+    static const char *const devices[][3] = {
+        {"ggml", "ggml:CUDA0", "ggml 0.23.0 (80fb11a), CUDA0: NVIDIA GeForce RTX 2060 SUPER"},
+        {"ggml", "ggml:Vulkan0", "ggml 0.23.0 (80fb11a), Vulkan0: NVIDIA GeForce RTX 2060"},
+        {"ggml", "ggml:Metal", "Apple M2 Ultra"},
+        {"cpu", "cpu", "AMD EPYC 7B13, avx2"},
+        {"cpu", "cpu", "Intel(R) Xeon(R) CPU E5-2620 v3, avx2"}};
     for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++) {
         const sy_device_info device = named(devices[i][0], devices[i][1], devices[i][2], 2);
         const sy_shortcut answer = ask(&device, SY_F16, small);

@@ -21,7 +21,7 @@ static const sy_policy_row rows[] = {
      * The row holds the layers that most of its work lies in. */
     {.backend = "ggml",
      .device = "ggml:Vulkan*",
-     .description = "AMD Radeon Graphics (RADV RENOIR)",
+     .description = "*: AMD Radeon Graphics (RADV RENOIR)",
      .dtypes = F32_OR_F16,
      .needs_less_memory = true,
      .implementation = "direct",
@@ -38,7 +38,7 @@ static const sy_policy_row rows[] = {
     /* The UNet of the same run: 3.83 s a step with im2col, 4.08 s with direct. */
     {.backend = "ggml",
      .device = "ggml:Vulkan*",
-     .description = "AMD Radeon Graphics (RADV RENOIR)",
+     .description = "*: AMD Radeon Graphics (RADV RENOIR)",
      .dtypes = F32_OR_F16,
      .implementation = "im2col",
      .evidence = "a UNet step in 3.83 instead of 4.08 s: https://github.com/leejet/stable-diffusion.cpp/issues/739",
@@ -54,7 +54,7 @@ static const sy_policy_row rows[] = {
      * 4096 x 4096 x 4096, so that work bounds the row beside the sizes. */
     {.backend = "ggml",
      .device = "ggml:Vulkan*",
-     .description = "NVIDIA GeForce RTX 5090",
+     .description = "*: NVIDIA GeForce RTX 5090",
      .dtypes = F32_OR_F16,
      .implementation = "direct",
      .evidence = "faster in all cases but the largest: https://github.com/ggml-org/llama.cpp/pull/14933",

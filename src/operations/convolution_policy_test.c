@@ -27,7 +27,7 @@ static sy_shortcut ask(const sy_device_info *device, shape s)
 static sy_device_info vulkan(const char *description)
 {
     sy_device_info device = {.name = "ggml:Vulkan0", .backend = "ggml"};
-    (void)snprintf(device.description, sizeof device.description, "%s", description);
+    (void)snprintf(device.description, sizeof device.description, "ggml 0.23.0 (80fb11a), Vulkan0: %s", description);
     return device;
 }
 

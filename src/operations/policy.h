@@ -17,12 +17,13 @@ typedef struct sy_policy_range {
 
 /* Patterns have * and ?; several are parted by |. Texts are static. */
 typedef struct sy_policy_row {
-    const char *backend;     /* pattern of the device's backend: "ggml" */
-    const char *device;      /* of its name: "ggml:CUDA*" */
-    const char *description; /* of its description, as the driver reports it: "NVIDIA GeForce RTX 2060" */
-    uint32_t threads;        /* that it was shown with; 0 = not applicable */
-    uint32_t dtypes;         /* of the cases: SY_POLICY_DTYPE of each, joined by | */
-    bool needs_less_memory;  /* it was shown, too: the row holds for who prefers memory */
+    const char *backend; /* pattern of the device's backend: "ggml" */
+    const char *device;  /* of its name: "ggml:CUDA*" */
+    const char
+        *description; /* of its description, which ends with what the driver calls it: "*: NVIDIA GeForce RTX 2060" */
+    uint32_t threads; /* that it was shown with; 0 = not applicable */
+    uint32_t dtypes;  /* of the cases: SY_POLICY_DTYPE of each, joined by | */
+    bool needs_less_memory; /* it was shown, too: the row holds for who prefers memory */
     const char *implementation;
     const char *evidence; /* what was shown, and where: an address or a section of a document */
     const char *date;     /* when: "2024-03-30" */
