@@ -135,6 +135,8 @@ typedef struct sy_suite {
     const sy_metric *metric;   /* NULL = wall time, in ns */
     bool free_names;           /* of implementations and cases: any text on one line, since nobody types them */
     bool outputs_not_compared; /* timing only: parity is not performed */
+    /* NULL, or fills what follows from the shape of a case: sy_suite_complete_case. */
+    sy_status (*complete)(void *user, sy_case *c, sy_error *err);
 } sy_suite;
 
 /* Cases that `patterns` mean, in suite order, each once: "quick" (the subset), "all", a name, or a pattern with * and
@@ -142,6 +144,11 @@ typedef struct sy_suite {
  * is named, the hint lists near names. */
 SY_API sy_status sy_suite_select_cases(const sy_suite *suite, const char *const *patterns, size_t count,
                                        size_t *ret_indices, size_t *ret_count, sy_error *err) SY_NODISCARD;
+
+/* Makes a case of an engine's own shape: name, weight, dtype, properties and source are set, everything else is filled
+ * in as for the suite's own cases: work, tolerances, stages. SY_UNAVAILABLE: the suite cannot. SY_INVALID_ARGUMENT: the
+ * shape, named, or what makes it no case. c is as it was then. */
+SY_API sy_status sy_suite_complete_case(const sy_suite *suite, sy_case *c, sy_error *err) SY_NODISCARD;
 
 #ifdef __cplusplus
 }

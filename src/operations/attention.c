@@ -222,3 +222,22 @@ sy_status sy_attention_fill(const sy_case *c, uint64_t seed, uint32_t input_inde
     }
     return status;
 }
+
+sy_status sy_attention_complete(void *user, sy_case *c, sy_error *err)
+{
+    sy_attention_shape s = {0};
+    (void)user;
+    sy_status status = sy_attention_shape_of(c, &s, err);
+    if (status != SY_OK) {
+        return status;
+    }
+    const double heads = (double)s.batch * (double)s.heads;
+    const double width = (double)s.head_dim;
+    c->flop_count = 4.0 * heads * width * VISIBLE((double)s.queries, (double)s.keys, s.causal);
+    c->byte_count = (double)sy_dtype_size(c->dtype) * 2.0 * (double)s.batch * width *
+                        ((double)s.heads * (double)s.queries + (double)s.kv_heads * (double)s.keys) +
+                    (s.masked ? 4.0 * (double)s.queries * (double)s.keys : 0.0);
+    c->tolerance = (sy_tolerance){1.0, 1.0, SY_F32, NAN, NAN};
+    c->own_inputs = s.masked;
+    return SY_OK;
+}

@@ -46,6 +46,9 @@ sy_status sy_attention_shape_of(const sy_case *c, sy_attention_shape *ret_shape,
  * large to be described (more than 2^62 bytes). */
 sy_status sy_attention_tensors_of(const sy_case *c, sy_attention_tensors *ret_tensors, sy_error *err) SY_NODISCARD;
 
+/* A suite's complete: work, tolerance and inputs as of the table's cases. Errors as sy_attention_shape_of. */
+sy_status sy_attention_complete(void *user, sy_case *c, sy_error *err) SY_NODISCARD;
+
 /* The data of input number input_index of a case with a mask, a pure function of seed and shape: q, k and v as the
  * default fill; the mask a bias uniform in [-1, 1), the last eighth of the keys hidden by -infinity as padding hides
  * them, one in sixteen of the others too, but never key 0; and masked_rows rows of -infinity. bytes: of desc's size. */

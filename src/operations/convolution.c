@@ -158,3 +158,26 @@ sy_status sy_convolution_tensors(const sy_case *c, sy_tensor_desc *ret_source, s
     *ret_output = all[2];
     return SY_OK;
 }
+
+sy_status sy_convolution_complete(void *user, sy_case *c, sy_error *err)
+{
+    sy_convolution_shape s = {0};
+    (void)user;
+    sy_status status = sy_convolution_shape_of(c, &s, err);
+    if (status != SY_OK) {
+        return status;
+    }
+    const double images = (double)s.batch;
+    const double out = images * (double)s.filters * (double)s.out_height * (double)s.out_width;
+    const int64_t terms = sy_convolution_terms(&s);
+    c->flop_count = 2.0 * out * (double)terms;
+    c->byte_count = (double)sy_dtype_size(c->dtype) *
+                    (images * (double)s.channels * (double)s.height * (double)s.width +
+                     (double)s.filters * (double)terms + out);
+    c->tolerance = (sy_tolerance){16.0, 2.0, SY_F32, NAN, NAN};
+    c->relaxed = (sy_tolerance){96.0, 8.0, SY_F32, NAN, NAN};
+    c->exact_stage = true;
+    c->exact_length = (uint64_t)terms;
+    c->exact_overlap = true;
+    return SY_OK;
+}

@@ -43,6 +43,9 @@ int64_t sy_convolution_terms(const sy_convolution_shape *shape);
 sy_status sy_convolution_tensors(const sy_case *c, sy_tensor_desc *ret_source, sy_tensor_desc *ret_weights,
                                  sy_tensor_desc *ret_output, sy_error *err) SY_NODISCARD;
 
+/* A suite's complete: work, tolerances and stages as of the table's cases. Errors as sy_convolution_shape_of. */
+sy_status sy_convolution_complete(void *user, sy_case *c, sy_error *err) SY_NODISCARD;
+
 /* A suite's oracle: plain sums in double, channels outermost, then the kernel's rows; scale = sum of |a||b|. Inputs
  * f32, f64, f16 or bf16. SY_INVALID_ARGUMENT: inputs that are not the case's tensors, or an index outside.
  * SY_NO_MEMORY. */

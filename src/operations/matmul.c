@@ -125,3 +125,22 @@ sy_status sy_matmul_tensors(const sy_case *c, sy_tensor_desc *ret_a, sy_tensor_d
     *ret_c = product;
     return SY_OK;
 }
+
+sy_status sy_matmul_complete(void *user, sy_case *c, sy_error *err)
+{
+    sy_matmul_shape s = {0};
+    (void)user;
+    sy_status status = sy_matmul_shape_of(c, &s, err);
+    if (status != SY_OK) {
+        return status;
+    }
+    const double m = (double)s.m;
+    const double n = (double)s.n;
+    const double k = (double)s.k;
+    c->flop_count = 2.0 * m * n * k * (double)s.batch;
+    c->byte_count = (double)sy_dtype_size(c->dtype) * (double)s.batch * (m * k + k * n + m * n);
+    c->tolerance = (sy_tolerance){16.0, 2.0, SY_F32, NAN, NAN};
+    c->exact_stage = true;
+    c->exact_length = (uint64_t)s.k;
+    return SY_OK;
+}

@@ -26,6 +26,9 @@ sy_status sy_matmul_shape_of(const sy_case *c, sy_matmul_shape *ret_shape, sy_er
 sy_status sy_matmul_tensors(const sy_case *c, sy_tensor_desc *ret_a, sy_tensor_desc *ret_b, sy_tensor_desc *ret_c,
                             sy_error *err) SY_NODISCARD;
 
+/* A suite's complete: work, tolerance and stages as of the table's cases. Errors as above. */
+sy_status sy_matmul_complete(void *user, sy_case *c, sy_error *err) SY_NODISCARD;
+
 /* A suite's oracle: plain sums in double, k ascending; scale = sum of |a||b|. Inputs f32, f64, f16 or bf16.
  * SY_INVALID_ARGUMENT: inputs that are not the case's tensors, or an index outside. SY_NO_MEMORY. */
 sy_status sy_matmul_oracle(void *user, const sy_case *c, const sy_oracle_request *request, sy_error *err) SY_NODISCARD;

@@ -344,6 +344,35 @@ sy_status sy_suite_select_cases(const sy_suite *suite, const char *const *patter
     return SY_OK;
 }
 
+sy_status sy_suite_complete_case(const sy_suite *suite, sy_case *c, sy_error *err)
+{
+    if (suite->complete == NULL) {
+        return sy_fail(err, SY_UNAVAILABLE, "suite '%s' cannot make a case of a shape", suite->operation);
+    }
+    sy_case made = {.name = c->name,
+                    .weight = c->weight,
+                    .quick = c->quick,
+                    .dtype = c->dtype,
+                    .properties = c->properties,
+                    .property_count = c->property_count,
+                    .source = c->source != NULL ? c->source : ""};
+    sy_suite own = *suite;
+    own.cases = &made;
+    own.case_count = 1;
+    const char *fault = made.name == NULL ? "has no name" : fault_of_properties(&made);
+    if (fault != NULL) {
+        return sy_fail(err, SY_INVALID_ARGUMENT, "a case for suite '%s' %s", suite->operation, fault);
+    }
+    sy_status status = suite->complete(suite->user, &made, err);
+    if (status == SY_OK) {
+        status = check_cases(&own, err);
+    }
+    if (status == SY_OK) {
+        *c = made;
+    }
+    return status;
+}
+
 sy_status sy_suite_find_implementation(const sy_suite *suite, const char *name, uint32_t *ret_variant, sy_error *err)
 {
     for (size_t i = 0; i < suite->implementation_count; i++) {

@@ -7,6 +7,8 @@
 #include "backends/graph.h"
 #include "base/fault.h"
 #include "base/memory.h"
+#include "base/text.h"
+#include "operations/case_json.h"
 #include "operations/fill.h"
 #include "operations/suite.h"
 
@@ -28,6 +30,47 @@ static void suites_are_well_formed_and_found_by_their_operation(void **state)
     assert_true(count >= 1);
     assert_int_equal(sy_device_suite(device, "no such operation", &found, &error), SY_NOT_FOUND);
     assert_non_null(strstr(error.hint, s->backend->suite_at(device, 0)->operation));
+    sy_device_close(device);
+}
+
+/* Made of their shapes alone, the suite's own cases come out as they are. */
+static void a_case_made_of_a_shape_is_as_the_suites_own(void **state)
+{
+    const subject *s = *state;
+    sy_device *device = open_subject(s);
+    const sy_suite *suite;
+    for (uint32_t k = 0; (suite = s->backend->suite_at(device, k)) != NULL; k++) {
+        for (size_t i = 0; suite->complete && i < suite->case_count; i++) {
+            const sy_case *own = &suite->cases[i];
+            sy_case made = {.name = own->name,
+                            .weight = own->weight,
+                            .quick = own->quick,
+                            .dtype = own->dtype,
+                            .properties = own->properties,
+                            .property_count = own->property_count,
+                            .source = own->source};
+            sy_text text = SY_TEXT_INIT;
+            sy_error error = SY_ERROR_INIT;
+            if (sy_suite_complete_case(suite, &made, &error))
+                fail_msg("%s %s: %s", suite->operation, own->name, error.what);
+            sy_json_writer *writer = sy_json_writer_create(&text, SY_JSON_COMPACT);
+            const sy_case both[] = {*own, made};
+            sy_json_begin_array(writer);
+            for (size_t j = 0; j < 2; j++) {
+                sy_cases_write(writer, &both[j], 1);
+            }
+            sy_json_end_array(writer);
+            assert_int_equal(sy_json_writer_finish(writer, NULL), SY_OK);
+            const size_t half = (strlen(sy_text_bytes(&text)) - 3) / 2; /* "[A,A]" */
+            assert_memory_equal(sy_text_bytes(&text) + 1, sy_text_bytes(&text) + 2 + half, half);
+            sy_text_finish(&text);
+        }
+        sy_case made = {.name = "none", .weight = 1, .dtype = SY_F32};
+        sy_error error = SY_ERROR_INIT;
+        assert_int_equal(sy_suite_complete_case(suite, &made, &error),
+                         suite->complete ? SY_INVALID_ARGUMENT : SY_UNAVAILABLE);
+        assert_true(made.flop_count == 0 && error.what[0]);
+    }
     sy_device_close(device);
 }
 
@@ -253,6 +296,7 @@ int main(int argc, char **argv)
         return sy_launcher_main(argc - 1, argv + 1);
     static const clause clauses[] = {
         CLAUSE(suites_are_well_formed_and_found_by_their_operation),
+        CLAUSE(a_case_made_of_a_shape_is_as_the_suites_own),
         CLAUSE(a_shortcut_names_an_implementation_and_its_evidence_or_none),
         CLAUSE(every_build_leaves_an_output_or_a_reason_and_takes_no_device_memory),
         CLAUSE(a_process_of_one_implementation_builds_no_other),

@@ -246,6 +246,7 @@ static const sy_suite suite = {
     .oracle = sy_attention_oracle,
     .shortcut = shortcut,
     .describe = describe,
+    .complete = sy_attention_complete,
 };
 
 const sy_cpu_operation sy_cpu_attention_operation = {.suite = &suite, .look = look};

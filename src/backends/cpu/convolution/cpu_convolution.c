@@ -327,6 +327,7 @@ static const sy_suite suite = {
     .oracle = sy_convolution_oracle,
     .shortcut = sy_convolution_shortcut,
     .describe = describe,
+    .complete = sy_convolution_complete,
 };
 
 const sy_cpu_operation sy_cpu_convolution_operation = {.suite = &suite, .look = look, .list = list};

@@ -279,6 +279,7 @@ static const sy_suite suite = {
     .build = build,
     .oracle = sy_matmul_oracle,
     .describe = describe,
+    .complete = sy_matmul_complete,
 };
 
 const sy_cpu_operation sy_cpu_matmul_operation = {.suite = &suite, .look = look};
