@@ -136,6 +136,7 @@ static bool check_capability_names(const matrix_reader *reader, const sy_json_va
                             .unknown = SY_RULE_CAPABILITY_UNKNOWN,
                             .owed = owed,
                             .owed_count = parity->capability_count,
+                            .unread = parity->unread_capabilities,
                             .there = members,
                             .there_count = capabilities->count};
     return sy_check_names(arena, &check);

@@ -14,7 +14,8 @@ typedef struct sy_matrix_platform {
     const sy_json_value *value;
     const char *authority;                /* the computer's id; NULL: could not be read */
     const char *runner;                   /* NULL: could not be read */
-    const char *minimum_memory;           /* in the matrix's words; NULL: none */
+    const char *minimum_memory;           /* in the matrix's words; NULL: none, or it could not be read */
+    bool denies_minimum_memory;           /* it says null */
     const sy_settings_platform *settings; /* what steelyard.json adds; NULL: nothing */
     size_t scheduled_count;               /* of its cells */
 } sy_matrix_platform;
@@ -54,7 +55,8 @@ typedef struct sy_parity_matrix {
     sy_parity_capability *capabilities;
     const sy_json_value *capabilities_at;
     size_t capability_count;
-    sy_parity_pair *pairs; /* by capability, then in file order */
+    size_t unread_capabilities; /* that have no id of their own; told */
+    sy_parity_pair *pairs;      /* by capability, then in file order */
     size_t pair_count;
     sy_id_table *backend_ids;    /* to a place in backends */
     sy_id_table *capability_ids; /* to sy_parity_capability */

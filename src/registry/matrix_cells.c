@@ -119,7 +119,13 @@ static void settle_pair(const cell_reader *reader, sy_cell_draft *cell)
     if (backend != NULL) {
         cell->platform = sy_id_table_get(reader->matrix->platform_ids, backend);
     }
-    if (cell->platform != NULL && cell->scheduled_profile != NULL && strcmp(cell->scheduled_profile, "none") != 0) {
+}
+
+/* Of a pair that is not implemented a schedule is a fault of its own, not one of the runner. */
+static void count_schedule(const sy_cell_draft *cell)
+{
+    bool is_scheduled = cell->scheduled_profile != NULL && strcmp(cell->scheduled_profile, "none") != 0;
+    if (cell->platform != NULL && is_scheduled && !cell->is_unimplemented) {
         cell->platform->scheduled_count++;
     }
 }
@@ -264,6 +270,7 @@ static bool read_all(cell_reader *reader)
             if (reader->drafts[i].is_misnamed == (misnamed != 0)) {
                 settle_pair(reader, &reader->drafts[i]);
                 sy_cell_check(matrix, &reader->drafts[i]);
+                count_schedule(&reader->drafts[i]);
             }
         }
     }

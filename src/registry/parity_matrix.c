@@ -55,6 +55,7 @@ static bool read_capability(parity_reader *reader, const sy_json_value *at)
 {
     sy_parity_matrix *to = reader->to;
     const sy_document *document = to->document;
+    to->unread_capabilities++; /* until it turns out to be fine */
     if (!sy_look_kind(document, at, "a capability", SY_JSON_OBJECT)) {
         return true;
     }
@@ -74,6 +75,7 @@ static bool read_capability(parity_reader *reader, const sy_json_value *at)
                     "an earlier capability has the id '%s' already; each has its own", id);
         return true;
     }
+    to->unread_capabilities--;
     *capability = (sy_parity_capability){id, at, parity};
     if (coverage != NULL) {
         reader->coverings[reader->covering_count++] = (covering){to->capability_count, coverage};

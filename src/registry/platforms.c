@@ -9,10 +9,13 @@
 /* ---- the matrix's side ---- */
 
 /* minimum_memory_gate: words or null, but said. */
-static const char *read_memory_gate(const sy_document *document, const sy_json_value *at)
+static void read_memory_gate(const sy_document *document, sy_matrix_platform *platform)
 {
-    const sy_json_value *gate = sy_json_member(at, "minimum_memory_gate");
-    return gate != NULL && gate->kind == SY_JSON_NULL ? NULL : sy_look_text(document, at, "minimum_memory_gate");
+    const sy_json_value *gate = sy_json_member(platform->value, "minimum_memory_gate");
+    platform->denies_minimum_memory = gate != NULL && gate->kind == SY_JSON_NULL;
+    if (!platform->denies_minimum_memory) {
+        platform->minimum_memory = sy_look_text(document, platform->value, "minimum_memory_gate");
+    }
 }
 
 static bool check_platform_names(sy_registry *registry, const struct sy_matrix_part *matrix,
@@ -51,7 +54,7 @@ static bool read_platform(struct sy_matrix_part *matrix, const sy_json_value *at
     if (sy_look_kind(document, at, "a platform", SY_JSON_OBJECT)) {
         platform->authority = sy_look_text(document, at, "authority");
         platform->runner = sy_look_text(document, at, "runner");
-        platform->minimum_memory = read_memory_gate(document, at);
+        read_memory_gate(document, platform);
     }
     return true;
 }
@@ -94,7 +97,7 @@ static void check_memory(const sy_document *document, const sy_matrix_platform *
 {
     const sy_settings_platform *said = platform->settings;
     const sy_json_value *at = sy_json_member(said->value, "minimum_memory");
-    if (said->has_minimum_memory && platform->minimum_memory == NULL && platform->authority != NULL) {
+    if (said->has_minimum_memory && platform->denies_minimum_memory) {
         sy_complain(document, at, SY_RULE_PLATFORM_DISAGREES, "the matrix has no minimum-memory gate for '%s'",
                     platform->name);
     } else if (said->denies_minimum_memory && platform->minimum_memory != NULL) {
@@ -114,7 +117,8 @@ static void join_settings(const sy_registry *registry, struct sy_matrix_part *ma
         const sy_settings_platform *said = &settings->platforms[i];
         sy_matrix_platform *platform = sy_id_table_get(matrix->platform_ids, said->name);
         if (platform == NULL) {
-            if (names_are_known) {
+            bool is_owed = sy_id_table_get(matrix->parity.backend_ids, said->name) != NULL;
+            if (names_are_known && !is_owed) {
                 sy_complain_name(settings->document, said->value, SY_RULE_PLATFORM_UNDECLARED,
                                  "the matrix has no platform '%s'", said->name);
             }

@@ -209,6 +209,9 @@ static void tell_difference(const sy_names_check *check, names_difference *diffe
 {
     bool tries = difference->missing_count == 0 ||
                  difference->unknown_count <= NEAR_TRIES_MAX / difference->missing_count;
+    if (difference->unknown_count <= check->unread) {
+        difference->unknown_count = 0;
+    }
     for (size_t i = 0; i < difference->unknown_count; i++) {
         const sy_json_value *at = difference->unknown[i];
         const char *near = tries ? sy_words_nearest(name_of(at), difference->missing, difference->missing_count) : NULL;

@@ -33,6 +33,7 @@ typedef struct sy_names_check {
     const sy_json_value *const *there; /* members, or elements that are texts; damaged or doubled ones may be among */
     size_t there_count;
     const sy_words_list *allowed; /* names that are no fault although nobody owes them; NULL: none */
+    size_t unread;                /* of what owes names so many could not be read: as many unknown ones may be theirs */
     bool unknown_is_fine;         /* whatever else is there is no fault */
 } sy_names_check;
 
