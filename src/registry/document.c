@@ -355,6 +355,13 @@ bool sy_document_exists(sy_document_set *set, const char *path)
     return resolve(set, path, resolved, &why) && stat(resolved, &kind) == 0 && S_ISREG(kind.st_mode);
 }
 
+const sy_document *sy_document_next(const sy_document_set *set, const sy_document *last)
+{
+    /* A document is the first member of its link. */
+    const document_link *next = last == NULL ? set->first : ((const document_link *)last)->next;
+    return next != NULL ? &next->document : NULL;
+}
+
 /* ---- folders ---- */
 
 typedef struct listing {

@@ -45,6 +45,8 @@ sy_document *sy_document_text(sy_document_set *set, const char *path, sy_documen
 /* A JSON file that the program carries: bytes, with a 0 behind the size-th, must outlive the set. path is what findings
  * would call it and must not be one of the project's. NULL: no memory. */
 sy_document *sy_document_carried(sy_document_set *set, const char *path, const void *bytes, size_t size);
+/* The documents that were asked for, the latest first; NULL begins, and NULL is behind the last. */
+const sy_document *sy_document_next(const sy_document_set *set, const sy_document *last);
 /* Whether a file is there below the root; no finding. */
 bool sy_document_exists(sy_document_set *set, const char *path);
 /* Names in a folder below the root, sorted by bytes, without "." and ".."; in the set's arena. is_folder: of each.

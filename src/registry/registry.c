@@ -4,6 +4,19 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "registry/private_path.h"
+#include "registry/settings.h"
+
+/* In whatever was read but the settings, which may say where a private archive lies. */
+static void check_private_paths(const sy_registry *registry)
+{
+    for (const sy_document *each = sy_document_next(registry->set, NULL); each != NULL;
+         each = sy_document_next(registry->set, each)) {
+        if (each->json != NULL && each != registry->settings->document) {
+            sy_complain_private_paths(each, sy_json_root(each->json));
+        }
+    }
+}
 
 static sy_status read_parts(sy_registry *registry, sy_error *err)
 {
@@ -16,6 +29,9 @@ static sy_status read_parts(sy_registry *registry, sy_error *err)
     }
     if (status == SY_OK && (registry->parts & SY_REGISTRY_EXPERIMENTS) != 0) {
         status = sy_registry_read_experiments(registry, err);
+    }
+    if (status == SY_OK) {
+        check_private_paths(registry);
     }
     if (status == SY_OK && registry->parts == SY_REGISTRY_ALL) {
         status = sy_registry_join(registry, err);

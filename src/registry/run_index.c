@@ -29,10 +29,11 @@ typedef struct reader {
     sy_document *index;
     sy_markdown_lines lines;
     where where;
-    bool has_table;             /* of runs */
-    uint32_t other_table;       /* line of the first that is none; 0 = there is none */
-    size_t cell_count;          /* of the header */
-    size_t place[COLUMN_COUNT]; /* of each column in it */
+    bool has_table;       /* of runs */
+    uint32_t other_table; /* line of the first that is none; 0 = there is none */
+    size_t cell_count;    /* of the header */
+    size_t id_place;
+    bool columns_are_known; /* they stand in the published order */
     sy_run_row *rows;
     size_t row_count;
     size_t row_capacity;
@@ -56,18 +57,22 @@ static bool is_header(const sy_markdown_row *row)
     return names_in_place(row) * 2 >= COLUMN_COUNT;
 }
 
-/* Where each column stands, by its name, else where it should. */
-static void read_header(reader *r, const sy_markdown_row *row)
+/* Where the ids stand: by name, else where they should. */
+static size_t find_ids(const sy_markdown_row *row)
 {
-    for (size_t column = 0; column < COLUMN_COUNT; column++) {
-        r->place[column] = column;
-        for (size_t i = 0; i < sy_markdown_kept(row); i++) {
-            if (strcasecmp(row->cells[i].text, columns[column]) == 0) {
-                r->place[column] = i;
-                break;
-            }
+    for (size_t i = 0; i < sy_markdown_kept(row); i++) {
+        if (strcasecmp(row->cells[i].text, columns[COLUMN_ID]) == 0) {
+            return i;
         }
     }
+    return COLUMN_ID;
+}
+
+static void read_header(reader *r, const sy_markdown_row *row)
+{
+    r->id_place = find_ids(row);
+    /* With one name misspelt the columns are still known; otherwise no more is read of the rows than their ids. */
+    r->columns_are_known = row->count == COLUMN_COUNT && names_in_place(row) + 1 >= COLUMN_COUNT;
     if (row->count != COLUMN_COUNT || names_in_place(row) != COLUMN_COUNT) {
         sy_complain_line(r->index, row->line, row->column, row->text, SY_RULE_RUN_INDEX_TABLE,
                          "the columns must be " HEADER);
@@ -81,7 +86,7 @@ static void read_header(reader *r, const sy_markdown_row *row)
 
 static void check_blank(const reader *r, const sy_markdown_row *row, size_t column)
 {
-    const sy_markdown_cell *cell = &row->cells[r->place[column]];
+    const sy_markdown_cell *cell = &row->cells[column];
     if (sy_is_blank(cell->text)) {
         sy_complain_line(r->index, row->line, cell->column, cell->text, SY_RULE_FIELD_BLANK,
                          "the cell '%s' says nothing", columns[column]);
@@ -104,7 +109,7 @@ static bool is_manifest_of(const char *target, size_t length, const char *id, bo
 /* A link to a manifest must lead to the row's own: rows are copied. */
 static void check_link(const reader *r, const sy_markdown_row *row, const char *id)
 {
-    const sy_markdown_cell *cell = &row->cells[r->place[COLUMN_ARTIFACT]];
+    const sy_markdown_cell *cell = &row->cells[COLUMN_ARTIFACT];
     bool leads_elsewhere = false;
     for (const char *at = strstr(cell->text, "]("); at != NULL; at = strstr(at + 2, "](")) {
         bool is_manifest = false;
@@ -121,7 +126,7 @@ static void check_link(const reader *r, const sy_markdown_row *row, const char *
 
 static void check_cells(const reader *r, const sy_markdown_row *row, sy_run_row *to)
 {
-    const sy_markdown_cell *status = &row->cells[r->place[COLUMN_STATUS]];
+    const sy_markdown_cell *status = &row->cells[COLUMN_STATUS];
     to->status_column = status->column;
     to->status_text = status->text;
     to->status = strcmp(status->text, "ok") == 0 ? SY_RUN_COMPLETED : sy_run_status_read(status->text);
@@ -162,17 +167,16 @@ static void keep_row(reader *r, const sy_run_row *row)
 
 static void read_row(reader *r, const sy_markdown_row *row)
 {
-    /* A header with fewer columns is complained of; a row below it tells no more than its id. */
-    bool is_whole = row->count == r->cell_count && row->count >= COLUMN_COUNT;
+    bool is_whole = r->columns_are_known && row->count == r->cell_count;
     if (row->count != r->cell_count) {
         sy_complain_line(r->index, row->line, row->column, row->text, SY_RULE_RUN_INDEX_CELLS,
                          "the row has %zu cells, its header %zu%s", row->count, r->cell_count,
                          row->count > r->cell_count ? "; a pipe inside a cell is written \\|" : "");
     }
-    if (r->place[COLUMN_ID] >= row->count || (row->kind == SY_MARKDOWN_TEXT && !is_whole)) {
+    if (r->id_place >= row->count || (row->kind == SY_MARKDOWN_TEXT && !is_whole)) {
         return; /* perhaps no more than text that follows the table too closely */
     }
-    const sy_markdown_cell *id = &row->cells[r->place[COLUMN_ID]];
+    const sy_markdown_cell *id = &row->cells[r->id_place];
     if (sy_is_blank(id->text)) {
         if (is_whole) {
             sy_complain_line(r->index, row->line, id->column, "", SY_RULE_FIELD_BLANK, "the row names no run");
