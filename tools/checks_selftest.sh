@@ -71,6 +71,7 @@ for check in docs format headers includes lists scripts sizes words; do
 done
 echo 'see [this](src/none.md)' | fails docs WRONG.md 'the link src/none.md leads nowhere'
 echo "see \`src/base/none.c\`." | fails docs WRONG.md 'there is no src/base/none.c'
+echo "see \`src/base/text_test.c\` there_is_no_such_test." | fails docs WRONG.md 'has no test there_is_no_such_test'
 printf '<!-- generated: check_table -->\nold\n<!-- end of check_table -->\n' | fails docs WRONG.md 'not up to date'
 file_with 'int  wide;' | fails format src/base/wrong.h 'code should be clang-formatted'
 file_with 'unknown_t missing(void);' | fails headers src/base/wrong.h 'does not compile alone: base/wrong.h'

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # docs.sh: writes the parts of the documents that are made from the sources, between the lines
 #   <!-- generated: NAME -->   and   <!-- end of NAME -->
-# docs.sh --check: says which documents are not up to date, and which links and paths they name do not exist.
+# docs.sh --check: says which documents are not up to date, and which links, paths and tests they name do not exist.
 set -eu
 cd "$(dirname -- "$0")/.."
 
@@ -109,12 +109,34 @@ check_paths() {
     done
 }
 
+# `x_test.c` and the names behind it, parted by commas, are tests that this file has.
+check_tests() {
+    for document in $(tools/sources.sh '\.md$'); do
+        # shellcheck disable=SC2013,SC2016 # neither paths nor names hold spaces; backquotes of the document
+        for pair in $(tr '\n' ' ' <"$document" | grep -oE '`[a-z0-9_/]+_test\.c` [a-z0-9_]+(, *[a-z0-9_]+)*' |
+            sed 's/`//g; s/, */,/g; s/ /:/'); do
+            file=${pair%%:*}
+            for name in $(printf '%s' "${pair#*:}" | tr ',' ' '); do
+                case $name in
+                *_*_*) ;;
+                *) continue ;; # a word of the sentence
+                esac
+                if ! grep -q "^static void $name(void \*\*state)" "$file"; then
+                    echo "$document: $file has no test $name" >&2
+                    failed=1
+                fi
+            done
+        done
+    done
+}
+
 failed=0
 case "${1:-}" in
 '') write_all ;;
 --check)
     check_generated
     check_paths
+    check_tests
     ;;
 --part)
     case $2 in

@@ -103,6 +103,20 @@ struct ggml_backend *sy_ggml_backend(sy_device *device)
     return self && sy_ggml_device_start(self, NULL) == SY_OK ? self->backend : NULL;
 }
 
+static sy_device_kind kind_of(struct ggml_backend_device *dev)
+{
+    switch (ggml_backend_dev_type(dev)) {
+    case GGML_BACKEND_DEVICE_TYPE_CPU:
+        return SY_DEVICE_CPU;
+    case GGML_BACKEND_DEVICE_TYPE_GPU:
+        return SY_DEVICE_GPU;
+    case GGML_BACKEND_DEVICE_TYPE_IGPU:
+        return SY_DEVICE_INTEGRATED_GPU;
+    default: /* accelerators, and what later versions have */
+        return SY_DEVICE_ACCELERATOR;
+    }
+}
+
 /* The version stands first: what is cut off must not be what tells two of them apart. */
 static void ggml_describe(sy_device *device, sy_device_info *ret_info)
 {
@@ -113,6 +127,7 @@ static void ggml_describe(sy_device *device, sy_device_info *ret_info)
     (void)snprintf(ret_info->description, sizeof ret_info->description, "%.40s, %.24s: %.58s", version, self->ggml_name,
                    ggml_backend_dev_description(self->dev));
     ret_info->memory_bytes = self->total_bytes;
+    ret_info->kind = kind_of(self->dev);
 }
 
 /* Of a device of its own only the machine's part is known: what kept this process from feeding it. */
