@@ -10,6 +10,7 @@
 #include "backends/ggml/ggml_device.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "operations/attention_policy.h"
 #include "operations/engine/attention_engine.h"
 
 enum { PLAIN, FLASH, FLASH_DEFAULT, OWN_COUNT };
@@ -113,5 +114,7 @@ const sy_suite sy_ggml_attention_suite = {
     .build = build,
     .initialize = initialize,
     .oracle = sy_engine_attention_oracle,
+    .shortcut = sy_attention_shortcut,
     .describe = sy_ggml_describe,
+    .complete = sy_engine_attention_complete,
 };

@@ -8,6 +8,7 @@
 
 #include "backends/ggml/ggml_device.h"
 #include "base/error.h"
+#include "operations/convolution_policy.h"
 #include "operations/engine/convolution_engine.h"
 
 enum { IM2COL, DIRECT, OWN_COUNT };
@@ -160,7 +161,9 @@ const sy_suite sy_ggml_convolution_suite = {
     .case_count = SY_ENGINE_CONVOLUTION_CASE_COUNT,
     .build = build_dense,
     .oracle = sy_engine_convolution_oracle,
+    .shortcut = sy_convolution_shortcut,
     .describe = sy_ggml_describe,
+    .complete = sy_engine_convolution_complete,
 };
 
 const sy_suite sy_ggml_depthwise_suite = {
@@ -173,7 +176,9 @@ const sy_suite sy_ggml_depthwise_suite = {
     .case_count = SY_ENGINE_DEPTHWISE_CASE_COUNT,
     .build = build_depthwise,
     .oracle = sy_engine_convolution_oracle,
+    .shortcut = sy_convolution_shortcut,
     .describe = sy_ggml_describe,
+    .complete = sy_engine_convolution_complete,
 };
 
 const sy_suite sy_ggml_convolution_3d_suite = {
@@ -187,4 +192,5 @@ const sy_suite sy_ggml_convolution_3d_suite = {
     .build = build_dense_3d,
     .oracle = sy_convolution_3d_oracle,
     .describe = sy_ggml_describe,
+    .complete = sy_convolution_3d_complete,
 };

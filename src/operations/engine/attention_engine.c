@@ -164,3 +164,26 @@ sy_status sy_engine_attention_fill(const sy_case *c, uint64_t seed, uint32_t inp
     }
     return status == SY_OK ? fill_mask(c, &shape, seed, bytes, err) : status;
 }
+
+sy_status sy_engine_attention_complete(void *user, sy_case *c, sy_error *err)
+{
+    sy_attention_shape s = {0};
+    (void)user;
+    sy_status status = sy_attention_shape_of(c, &s, err);
+    if (status != SY_OK) {
+        return status;
+    }
+    const double queries = (double)s.queries;
+    const double keys = (double)s.keys;
+    const double root = ceil(sqrt(keys));
+    const bool has_mask = HAS_MASK(s.causal, s.masked);
+    c->flop_count = 4.0 * (double)s.batch * (double)s.heads * (double)s.head_dim * VISIBLE(queries, keys, s.causal);
+    c->byte_count = 2.0 * (double)s.batch * (double)s.head_dim *
+                        (4.0 * (double)s.heads * queries + STORED_BYTES(c->dtype) * (double)s.kv_heads * keys) +
+                    (has_mask ? 2.0 * queries * keys : 0.0);
+    c->tolerance = (sy_tolerance){1.0, 1.0, SY_F32, NAN, NAN};
+    c->relaxed = (sy_tolerance){WIDER(c->dtype, root), WIDER(c->dtype, 0.25 * root), SY_F32, NAN, NAN};
+    c->rounds_inputs_to = c->dtype;
+    c->own_inputs = has_mask;
+    return SY_OK;
+}

@@ -27,6 +27,9 @@ extern const sy_case sy_engine_attention_case_table[SY_ENGINE_ATTENTION_CASE_COU
 sy_status sy_engine_attention_tensors_of(const sy_case *c, sy_engine_attention_tensors *ret_tensors,
                                          sy_error *err) SY_NODISCARD;
 
+/* A suite's complete: work, tolerances and inputs as of the table's cases. Errors as sy_attention_shape_of. */
+sy_status sy_engine_attention_complete(void *user, sy_case *c, sy_error *err) SY_NODISCARD;
+
 /* The data of input number input_index of a case with a mask, a pure function of seed and shape: q, k and v as the
  * default fill; the mask 0 where a query sees a key and -infinity where the causal rule hides it, and with the property
  * `mask` also the bias and the padding of sy_attention_fill, rounded to f16. bytes: of desc's size. */

@@ -127,3 +127,25 @@ sy_status sy_convolution_3d_tensors(const sy_case *c, sy_tensor_desc *ret_source
     *ret_output = all[2];
     return SY_OK;
 }
+
+sy_status sy_convolution_3d_complete(void *user, sy_case *c, sy_error *err)
+{
+    sy_convolution_3d_shape s = {0};
+    (void)user;
+    sy_status status = sy_convolution_3d_shape_of(c, &s, err);
+    if (status != SY_OK) {
+        return status;
+    }
+    const double images = (double)s.batch;
+    const double out = images * (double)s.filters * (double)s.out_depth * (double)s.out_height * (double)s.out_width;
+    const double terms = (double)s.channels * (double)s.kernel_d * (double)s.kernel_h * (double)s.kernel_w;
+    c->flop_count = 2.0 * out * terms;
+    c->byte_count = 4.0 * images * (double)s.channels * (double)s.depth * (double)s.height * (double)s.width +
+                    STORED_BYTES(c->dtype) * (double)s.filters * terms + 4.0 * out;
+    c->tolerance = (sy_tolerance){4.0, 1.0, SY_F16, NAN, NAN};
+    c->exact_stage = true;
+    c->exact_length = (uint64_t)terms;
+    c->exact_overlap = true;
+    c->rounds_inputs_to = SY_F16;
+    return SY_OK;
+}

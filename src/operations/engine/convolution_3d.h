@@ -46,6 +46,9 @@ sy_status sy_convolution_3d_shape_of(const sy_case *c, sy_convolution_3d_shape *
 sy_status sy_convolution_3d_tensors(const sy_case *c, sy_tensor_desc *ret_source, sy_tensor_desc *ret_weights,
                                     sy_tensor_desc *ret_output, sy_error *err) SY_NODISCARD;
 
+/* A suite's complete: work, tolerance and stages as of the table's cases. Errors as sy_convolution_3d_shape_of. */
+sy_status sy_convolution_3d_complete(void *user, sy_case *c, sy_error *err) SY_NODISCARD;
+
 /* A suite's oracle: each plane of the output is a two-dimensional convolution over the frames that it sees, whose
  * oracle is asked; scale = sum of |a||b|. SY_INVALID_ARGUMENT: inputs that are not the case's tensors, or an index
  * outside. SY_NO_MEMORY. */

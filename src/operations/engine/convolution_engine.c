@@ -133,3 +133,25 @@ sy_status sy_engine_convolution_oracle(void *user, const sy_case *c, const sy_or
     sy_free(widened);
     return status;
 }
+
+sy_status sy_engine_convolution_complete(void *user, sy_case *c, sy_error *err)
+{
+    sy_convolution_shape s = {0};
+    (void)user;
+    sy_status status = sy_convolution_shape_of(c, &s, err);
+    if (status != SY_OK) {
+        return status;
+    }
+    const double images = (double)s.batch;
+    const double out = images * (double)s.filters * (double)s.out_height * (double)s.out_width;
+    const int64_t terms = sy_convolution_terms(&s);
+    c->flop_count = 2.0 * out * (double)terms;
+    c->byte_count = 4.0 * images * (double)s.channels * (double)s.height * (double)s.width +
+                    STORED_BYTES(c->dtype) * (double)s.filters * (double)terms + 4.0 * out;
+    c->tolerance = (sy_tolerance){4.0, 1.0, SY_F16, NAN, NAN};
+    c->exact_stage = true;
+    c->exact_length = (uint64_t)terms;
+    c->exact_overlap = true;
+    c->rounds_inputs_to = SY_F16;
+    return SY_OK;
+}

@@ -22,6 +22,9 @@ extern const sy_case sy_engine_depthwise_case_table[SY_ENGINE_DEPTHWISE_CASE_COU
 sy_status sy_engine_convolution_tensors(const sy_case *c, sy_tensor_desc *ret_source, sy_tensor_desc *ret_weights,
                                         sy_tensor_desc *ret_output, sy_error *err) SY_NODISCARD;
 
+/* A suite's complete: work, tolerance and stages as of the tables' cases. Errors as sy_convolution_shape_of. */
+sy_status sy_engine_convolution_complete(void *user, sy_case *c, sy_error *err) SY_NODISCARD;
+
 /* A suite's oracle: sy_convolution_oracle over the same data. SY_INVALID_ARGUMENT: inputs that are not the case's
  * tensors, or an index outside. SY_NO_MEMORY. */
 sy_status sy_engine_convolution_oracle(void *user, const sy_case *c, const sy_oracle_request *request,
