@@ -37,6 +37,12 @@ const char *sy_parity_word_text(sy_parity_word word); /* "passed", "not performe
 /* text: NULL = absent. The word must begin it (letters of either case) and end it or be followed by ':', ',' or '.'. */
 sy_parity_word sy_parity_word_read(const char *text);
 
+/* A {field} in a runbook's command. */
+typedef struct sy_placeholder {
+    const char *name;
+    bool is_filled; /* some gate that uses the runbook has a value for it */
+} sy_placeholder;
+
 typedef struct sy_runbook {
     const char *id;
     const sy_json_value *value; /* in the registry's document */
@@ -47,6 +53,8 @@ typedef struct sy_runbook {
     const char *command;
     bool is_performance; /* its evidence level is the one that counts as physical performance */
     size_t gate_count;   /* that name it */
+    sy_placeholder *placeholders;
+    size_t placeholder_count;
 } sy_runbook;
 
 typedef struct sy_measurement {
@@ -69,16 +77,17 @@ typedef struct sy_measurement {
 typedef struct sy_gate {
     const sy_json_value *value;
     const sy_json_value *configuration; /* its members count where value has none of that name; NULL: none is known */
-    const char *id;                     /* NULL from here on: it could not be read */
+    const sy_json_value *const *inherited; /* those members by the protocol's fields; NULL: none is known */
+    const char *id;                        /* NULL from here on: it could not be read */
     const char *module;
     const char *operation;
     const char *platform;
     const char *computer;
     const char *next_gate;
     const char *reason;
-    const char *capability; /* of its cell, as the matrix names them; NULL also where the protocol says none */
-    const char *backend;    /* the same */
-    sy_runbook *runbook;
+    const char *capability;        /* of its cell, as the matrix names them; NULL also where the protocol says none */
+    const char *backend;           /* the same */
+    sy_runbook *runbook;           /* NULL: none is known */
     sy_measurement **satisfied_by; /* those that are known, each once */
     size_t satisfied_count;
     sy_gate_state state;
@@ -90,7 +99,7 @@ struct sy_gate_protocol; /* gate_protocol.h */
 struct sy_id_table;      /* id_table.h */
 
 typedef struct sy_gates_part {
-    const sy_document *document; /* its json is NULL: nothing of it could be read */
+    sy_document *document; /* its json is NULL: nothing of it could be read */
     const struct sy_gate_protocol *protocol;
     sy_gate *gates; /* in file order */
     size_t gate_count;
@@ -98,6 +107,9 @@ typedef struct sy_gates_part {
     size_t runbook_count;
     sy_measurement *measurements; /* imported ones first, in file order */
     size_t measurement_count;
+    bool has_configurations;             /* whole: a name that is not among them is unknown */
+    bool has_runbooks;                   /* whole: an id that is not among them is unknown */
+    bool has_measurements;               /* the same */
     struct sy_id_table *gate_ids;        /* to sy_gate */
     struct sy_id_table *runbook_ids;     /* to sy_runbook */
     struct sy_id_table *measurement_ids; /* to sy_measurement */

@@ -96,7 +96,56 @@
     X(RUN_ARTIFACT, "run-artifact", "a file of an output that is there has the digest that its manifest says")
 
 /* The benchmark registry and what it imports. */
-#define SY_RULES_OF_GATES(X) X(GATE_ID_UNIQUE, "gate-id-unique", "no two gates have one id")
+#define SY_RULES_OF_GATES(X)                                                                                           \
+    X(GATE_PROTOCOL, "gate-protocol", "a description's member registry names fields, computers and columns that fit")  \
+    X(GATE_ID_UNIQUE, "gate-id-unique", "no two gates have one id")                                                    \
+    X(STATE_UNKNOWN, "state-unknown",                                                                                  \
+      "a state is measured, partial, pending, blocked, refuted, unsupported or superseded")                            \
+    X(COMPUTER_UNKNOWN, "computer-unknown", "a computer is one of the protocol's, the registry's or the matrix's")     \
+    X(DIMENSION, "dimension", "a dimension is a positive whole number or null")                                        \
+    X(QUOTIENT, "dimension-quotient", "a dimension that follows from two others is their quotient, rounded down")      \
+    X(GATE_CONFIGURATION, "gate-configuration-unknown", "a gate's configuration is one of the registry's")             \
+    X(GATE_RUNBOOK, "gate-runbook-unknown", "a gate's runbook is one of the registry's")                               \
+    X(GATE_PRIORITY, "gate-priority", "a priority is a whole number from 1 to 5")                                      \
+    X(GATE_NEXT_STEP, "gate-next-step", "a gate that is open says its next step")                                      \
+    X(GATE_EVIDENCE_MISSING, "gate-evidence-missing", "a gate that is measured names at least one measurement")        \
+    X(GATE_EVIDENCE_UNKNOWN, "gate-evidence-unknown", "a measurement that a gate names is known")                      \
+    X(GATE_EVIDENCE_STATE, "gate-evidence-state", "a gate that is measured rests on measured rows only")               \
+    X(GATE_EVIDENCE_UNSUPPORTED, "gate-evidence-unsupported", "a gate that is unsupported rests on no measurement")    \
+    X(GATE_EVIDENCE_TWICE, "gate-evidence-twice", "note: a gate names each measurement once")                          \
+    X(GATE_EVIDENCE_ELSEWHERE, "gate-evidence-elsewhere",                                                              \
+      "note: a gate rests on measurements of its own computer and platform")                                           \
+    X(GATE_REASON, "gate-reason", "a gate that is unsupported says its reason")                                        \
+    X(GATE_METRIC, "gate-metric", "a primary metric is a text that says something")                                    \
+    X(GATE_THRESHOLD, "gate-threshold", "delta is a number above 0, alpha one between 0 and 1")                        \
+    X(RUNBOOK_COMMAND, "runbook-command", "a runbook's commands stay on one line")                                     \
+    X(RUNBOOK_LIST, "runbook-list", "a runbook's lists hold texts that say something")                                 \
+    X(RUNBOOK_TIER, "runbook-tier-unknown", "a runbook's tier is one that the protocol knows")                         \
+    X(RUNBOOK_FIELD, "runbook-field-unfilled", "note: each field of a command has a value in some gate that uses it")  \
+    X(MEASUREMENT_ID_UNIQUE, "measurement-id-unique", "no two measurements have one id, as gates name them")           \
+    X(MEASUREMENT_INCOMPLETE, "measurement-incomplete",                                                                \
+      "a measured row has times, their count, parity, date, device, revision and fixture")                             \
+    X(MEASUREMENT_TIMES, "measurement-times", "p50 is not above p95, nor p95 above the largest")                       \
+    X(MEASUREMENT_SAMPLES, "measurement-samples", "the number of samples is a positive whole number")                  \
+    X(MEASUREMENT_FIGURE, "measurement-figure", "seconds and bytes are not below zero unless they are a difference")   \
+    X(MEASUREMENT_PARITY, "measurement-parity", "the parity of a measured row did not fail and is complete")           \
+    X(MEASUREMENT_DATE, "measurement-date", "a date is YYYY-MM-DD and exists")                                         \
+    X(PARITY_UNKNOWN, "parity-unknown",                                                                                \
+      "note: the parity of a measured row says passed, failed, incomplete or not performed")                           \
+    X(PARITY_SHOWN, "parity-shown-otherwise", "note: the coverage document calls the parity of a measured row passed") \
+    X(REVISION_FORM, "revision-form", "a revision is 40 lower-case hexadecimal digits")                                \
+    X(DIGEST_FORM, "digest-form", "a digest is 64 lower-case hexadecimal digits")                                      \
+    X(FIXTURE_DIGEST, "fixture-digest", "one fixture has one digest wherever it is named")                             \
+    X(FIXTURE_ID, "fixture-id", "one digest has one fixture")                                                          \
+    X(FIXTURE_ALIAS, "fixture-alias", "note: an index declares one digest under one id")                               \
+    X(EVIDENCE_TIMES, "evidence-times", "an imported measurement has all three times, or a single one")                \
+    X(EVIDENCE_ARTIFACT, "evidence-artifact",                                                                          \
+      "artifacts of an index have ids of their own, measurements name one of them")                                    \
+    X(EVIDENCE_DISPOSITION, "evidence-disposition",                                                                    \
+      "a disposition is accepted, refuted or pending; what is measured is accepted")                                   \
+    X(EVIDENCE_UNVERIFIED, "evidence-unverified", "note: the evidence that a row names is here")                       \
+    X(OVERRIDE_UNKNOWN, "override-unknown", "an override is for a measurement that the index holds")                   \
+    X(COVERAGE_STALE, "coverage-stale", "the coverage document is what the registry renders to")
 
 /* Notes of the join. */
 #define SY_RULES_OF_JOIN(X)                                                                                           \
