@@ -193,6 +193,16 @@ const char *sy_look_text(const sy_document *document, const sy_json_value *objec
     return value->text;
 }
 
+bool sy_look_null(const sy_document *document, const sy_json_value *value)
+{
+    return value != NULL && value->kind == SY_JSON_NULL && !sy_json_is_cut(document->json, value);
+}
+
+const char *sy_look_optional_text(const sy_document *document, const sy_json_value *object, const char *name)
+{
+    return object != NULL && sy_json_member(object, name) != NULL ? sy_look_text(document, object, name) : NULL;
+}
+
 bool sy_json_is_integer(const sy_json *json, const sy_json_value *value, int64_t *ret_value)
 {
     return value->kind == SY_JSON_NUMBER && sy_json_get_i64(json, value, ret_value, NULL) == SY_OK;

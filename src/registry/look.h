@@ -32,8 +32,12 @@ const sy_json_value *sy_look_optional(const sy_document *document, const sy_json
                                       sy_json_kind kind);
 /* Whether value is of that kind; else a finding field-type that calls it `what`. */
 bool sy_look_kind(const sy_document *document, const sy_json_value *value, const char *what, sy_json_kind kind);
+/* Whether value is there and null, and not what damage has left of another one. */
+bool sy_look_null(const sy_document *document, const sy_json_value *value);
 /* A text that is not blank, else NULL (field-missing, field-type, field-blank). */
 const char *sy_look_text(const sy_document *document, const sy_json_value *object, const char *name);
+/* The same, but absent (not null) is NULL without a finding. */
+const char *sy_look_optional_text(const sy_document *document, const sy_json_value *object, const char *name);
 /* A whole number, written as one; false: not there. */
 bool sy_look_integer(const sy_document *document, const sy_json_value *object, const char *name, int64_t *ret_value);
 bool sy_look_bool(const sy_document *document, const sy_json_value *object, const char *name, bool *ret_value);

@@ -94,8 +94,8 @@ static bool read_tiers(const matrix_reader *reader)
     for (const sy_json_value *at = tiers->first; at != NULL; at = at->next) {
         if (sy_look_kind(reader->document, at, "a tier", SY_JSON_OBJECT)) {
             (void)sy_look_text(reader->document, at, "purpose");
-            (void)sy_look_optional(reader->document, at, "timing_policy", SY_JSON_TEXT);
-            (void)sy_look_optional(reader->document, at, "cadence", SY_JSON_TEXT);
+            (void)sy_look_optional_text(reader->document, at, "timing_policy");
+            (void)sy_look_optional_text(reader->document, at, "cadence");
         }
     }
     const sy_protocol *protocol = reader->matrix->protocol;

@@ -32,7 +32,7 @@ static bool read_cell(cell_reader *reader, const sy_json_value *at)
     cell->runner = sy_look_text(document, at, "runner");
     cell->state = sy_look_text(document, at, "state");
     cell->has_signoff = sy_look_bool(document, at, "release_signoff", &cell->release_signoff);
-    cell->reason = sy_json_member(at, "reason") != NULL ? sy_look_text(document, at, "reason") : NULL;
+    cell->reason = sy_look_optional_text(document, at, "reason");
     if (cell->capability != NULL && cell->backend != NULL) {
         cell->pair_id = sy_arena_format(reader->registry->arena, "%s::%s", cell->capability, cell->backend);
         if (cell->pair_id == NULL) {

@@ -12,7 +12,7 @@
 static void read_memory_gate(const sy_document *document, sy_matrix_platform *platform)
 {
     const sy_json_value *gate = sy_json_member(platform->value, "minimum_memory_gate");
-    platform->denies_minimum_memory = gate != NULL && gate->kind == SY_JSON_NULL;
+    platform->denies_minimum_memory = sy_look_null(document, gate);
     if (!platform->denies_minimum_memory) {
         platform->minimum_memory = sy_look_text(document, platform->value, "minimum_memory_gate");
     }
@@ -163,20 +163,20 @@ static void check_runner(const sy_document *document, const sy_settings_platform
 {
     if (said->readiness_at == NULL) {
         sy_complain(document, said->value, SY_RULE_RUNNER_NOT_READY,
-                    "%zu cells of '%s' are scheduled, and 'readiness' does not say that its runner is fit for it",
-                    scheduled, said->name);
+                    "'%s' has scheduled cells (%zu), and no 'readiness' says that its runner is fit for them",
+                    said->name, scheduled);
         return;
     }
     for (size_t field = 0; field < SY_READINESS_COUNT; field++) {
         const char *word = sy_readiness_word(field);
         if (said->ready[field] == SY_READINESS_NO) {
             sy_complain(document, sy_json_member(said->readiness_at, word), SY_RULE_RUNNER_NOT_READY,
-                        "%zu cells of '%s' are scheduled, and its runner has no %s; give it one, or schedule none",
-                        scheduled, said->name, word);
+                        "'%s' has scheduled cells (%zu), and its runner has no %s; give it one, or schedule none",
+                        said->name, scheduled, word);
         } else if (said->ready[field] == SY_READINESS_NOT_SAID && !sy_json_is_cut(document->json, said->readiness_at)) {
             sy_complain(document, said->readiness_at, SY_RULE_RUNNER_NOT_READY,
-                        "%zu cells of '%s' are scheduled, and nothing says whether its runner has %s", scheduled,
-                        said->name, word);
+                        "'%s' has scheduled cells (%zu), and nothing says whether its runner has %s", said->name,
+                        scheduled, word);
         }
     }
 }
@@ -186,7 +186,9 @@ void sy_matrix_check_runners(sy_registry *registry, const struct sy_matrix_part 
     for (size_t i = 0; i < matrix->platform_count; i++) {
         const sy_settings_platform *said = matrix->platforms[i].settings;
         bool is_declared = said != NULL && (said->runner != NULL || said->readiness_at != NULL);
-        if (is_declared && !said->readiness_is_damaged && matrix->platforms[i].scheduled_count > 0) {
+        bool is_damaged = is_declared && (said->readiness_is_damaged ||
+                                          sy_json_is_cut(registry->settings->document->json, said->value));
+        if (is_declared && !is_damaged && matrix->platforms[i].scheduled_count > 0) {
             check_runner(registry->settings->document, said, matrix->platforms[i].scheduled_count);
         }
     }

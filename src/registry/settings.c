@@ -150,11 +150,9 @@ static void read_readiness(const sy_document *document, sy_settings_platform *pl
 static void read_minimum_memory(const sy_document *document, sy_settings_platform *platform)
 {
     const sy_json_value *at = sy_json_member(platform->value, "minimum_memory");
-    if (at == NULL || at->kind == SY_JSON_NULL) {
-        platform->denies_minimum_memory = at != NULL;
-        return;
-    }
-    if (!sy_look_kind(document, at, "'minimum_memory'", SY_JSON_OBJECT)) {
+    platform->denies_minimum_memory = sy_look_null(document, at);
+    if (at == NULL || platform->denies_minimum_memory ||
+        !sy_look_kind(document, at, "'minimum_memory'", SY_JSON_OBJECT)) {
         return;
     }
     platform->has_minimum_memory = sy_memory_figure_read(document, at, &platform->minimum_memory);
@@ -164,12 +162,6 @@ static void read_minimum_memory(const sy_document *document, sy_settings_platfor
                     basis_words[platform->minimum_memory.basis]);
     }
     REMARK_UNKNOWN(document, at, "bytes", "basis", "scope", "how");
-}
-
-/* A member that may be absent, but says something where it is there. */
-static const char *optional_text(const sy_document *document, const sy_json_value *object, const char *name)
-{
-    return sy_json_member(object, name) != NULL ? sy_look_text(document, object, name) : NULL;
 }
 
 static bool read_platforms(sy_registry *registry, sy_settings *settings, const sy_json_value *root)
@@ -190,8 +182,8 @@ static bool read_platforms(sy_registry *registry, sy_settings *settings, const s
         sy_settings_platform *platform = &settings->platforms[settings->platform_count++];
         platform->name = at->name;
         platform->value = at;
-        platform->runner = optional_text(document, at, "runner");
-        platform->scheduled_responsibility = optional_text(document, at, "scheduled_responsibility");
+        platform->runner = sy_look_optional_text(document, at, "runner");
+        platform->scheduled_responsibility = sy_look_optional_text(document, at, "scheduled_responsibility");
         read_readiness(document, platform);
         read_minimum_memory(document, platform);
         REMARK_UNKNOWN(document, at, "runner", "scheduled_responsibility", "readiness", "minimum_memory");
@@ -205,7 +197,7 @@ static bool read_platforms(sy_registry *registry, sy_settings *settings, const s
 static void take_name(const sy_document *document, const sy_json_value *files, const char *name, const char **to,
                       const sy_json_value **to_at)
 {
-    const char *given = files != NULL ? optional_text(document, files, name) : NULL;
+    const char *given = files != NULL ? sy_look_optional_text(document, files, name) : NULL;
     if (given != NULL) {
         *to = given;
         *to_at = sy_json_member(files, name);
@@ -227,7 +219,7 @@ static void read_files(sy_settings *settings, const sy_json_value *root)
     take_name(document, files, "protocols", &settings->protocols, &settings->protocols_at);
     take_name(document, files, "evidence", &settings->evidence, &settings->evidence_at);
     const sy_json_value *coverage = sy_json_member(files, "coverage");
-    if (coverage != NULL && coverage->kind == SY_JSON_NULL) {
+    if (sy_look_null(document, coverage)) {
         settings->coverage_path = NULL;
     } else {
         take_name(document, files, "coverage", &settings->coverage_path, &settings->coverage_at);
@@ -244,7 +236,7 @@ static bool read_members(sy_registry *registry, sy_settings *settings)
         return true;
     }
     sy_look_schema_version(document, root);
-    settings->project = optional_text(document, root, "project");
+    settings->project = sy_look_optional_text(document, root, "project");
     if (sy_json_member(root, "check_parity_gates") != NULL) {
         (void)sy_look_bool(document, root, "check_parity_gates", &settings->checks_parity_gates);
     }

@@ -15,13 +15,15 @@
 
 #include <steelyard/registry.h>
 
-/* The published set: $STEELYARD_PUBLISHED, else beside the sources. NULL: it is not here, and a line says so. */
-static inline const char *published_set(void)
+/* The published set: $STEELYARD_PUBLISHED, else beside the sources (STEELYARD_SOURCE_DIR). NULL: it is not here, and a
+ * line says so. */
+static inline const char *published_set(const char *sources)
 {
     static char path[1024];
     struct stat kind;
     const char *given = getenv("STEELYARD_PUBLISHED");
-    snprintf(path, sizeof path, "%s", given != NULL ? given : STEELYARD_SOURCE_DIR "/../shared/data/quantem");
+    snprintf(path, sizeof path, "%s%s", given != NULL ? given : sources,
+             given != NULL ? "" : "/../shared/data/quantem");
     if (stat(path, &kind) != 0) {
         printf("skipped: no published set of registry files in %s\n", path);
         return NULL;
