@@ -8,6 +8,7 @@
 #include "backends/ggml/ggml_attention.h"
 #include "backends/ggml/ggml_convolution.h"
 #include "backends/ggml/ggml_device.h"
+#include "base/error.h"
 #include "operations/engine/attention_engine.h"
 #include "operations/engine/convolution_engine.h"
 
@@ -46,57 +47,57 @@ static tensor moved(context at, tensor output)
     return ggml_roll(at, output, 1, 0, 0, 0);
 }
 
-/* ---- attention ---- */
+/* ---- attention: flash, which is held to f32 sums, with one fault ---- */
+
+static tensor first_keys(const sy_ggml_attention *a, tensor from, int64_t keys)
+{
+    tensor view = ggml_view_4d(a->context, from, from->ne[0], keys, from->ne[2], from->ne[3], from->nb[1], from->nb[2],
+                               from->nb[3], 0);
+    return ggml_cont(a->context, view);
+}
 
 static tensor without_last_key(const sy_ggml_attention *a)
 {
     sy_ggml_attention less = *a;
     int64_t keys = a->k->ne[1] - 1;
-    less.k = ggml_cont(a->context, ggml_view_4d(a->context, a->k, a->k->ne[0], keys, a->k->ne[2], a->k->ne[3],
-                                                a->k->nb[1], a->k->nb[2], a->k->nb[3], 0));
-    less.v = ggml_cont(a->context, ggml_view_4d(a->context, a->v, a->v->ne[0], keys, a->v->ne[2], a->v->ne[3],
-                                                a->v->nb[1], a->v->nb[2], a->v->nb[3], 0));
+    less.k = first_keys(a, a->k, keys);
+    less.v = first_keys(a, a->v, keys);
     if (a->mask)
         less.mask = ggml_cont(a->context, ggml_view_4d(a->context, a->mask, keys, a->mask->ne[1], 1, 1, a->mask->nb[1],
                                                        a->mask->nb[2], a->mask->nb[3], 0));
-    return sy_ggml_attention_plain(&less);
+    return sy_ggml_attention_flash(&less, true);
 }
 
 static tensor with_wrong_scale(const sy_ggml_attention *a)
 {
     sy_ggml_attention off = *a;
     off.scale = a->scale * a->scale;
-    return sy_ggml_attention_plain(&off);
+    return sy_ggml_attention_flash(&off, true);
 }
 
-/* Query heads take key heads in turn, in place of neighbours sharing one. */
-static tensor with_heads_in_turn(const sy_ggml_attention *a)
+/* The keys of the head before. */
+static tensor with_wrong_heads(const sy_ggml_attention *a)
 {
     sy_ggml_attention off = *a;
-    int64_t each = a->q->ne[2] / a->k->ne[2];
-    if (each == 1) {
-        off.k = ggml_roll(a->context, ggml_cast(a->context, a->k, GGML_TYPE_F32), 0, 0, 1, 0);
-        return sy_ggml_attention_plain(&off);
-    }
-    tensor like = ggml_new_tensor_4d(a->context, a->k->type, a->k->ne[0], a->k->ne[1], a->q->ne[2], a->k->ne[3]);
-    off.k = ggml_repeat(a->context, ggml_cast(a->context, a->k, GGML_TYPE_F32), like);
-    off.v = a->v;
-    return sy_ggml_attention_plain(&off);
+    tensor wide = ggml_roll(a->context, ggml_cast(a->context, a->k, GGML_TYPE_F32), 0, 0, 1, 0);
+    off.k = ggml_cast(a->context, wide, a->k->type);
+    return sy_ggml_attention_flash(&off, true);
 }
 
 static tensor with_mask_ignored(const sy_ggml_attention *a)
 {
     sy_ggml_attention off = *a;
     off.mask = NULL;
-    return sy_ggml_attention_plain(&off);
+    return sy_ggml_attention_flash(&off, true);
 }
 
 /* Values of eight bits. */
 static tensor with_bf16_values(const sy_ggml_attention *a)
 {
     sy_ggml_attention off = *a;
-    off.v = ggml_cast(a->context, ggml_cast(a->context, a->v, GGML_TYPE_BF16), GGML_TYPE_F32);
-    return sy_ggml_attention_plain(&off);
+    tensor wide = ggml_cast(a->context, ggml_cast(a->context, a->v, GGML_TYPE_BF16), GGML_TYPE_F32);
+    off.v = ggml_cast(a->context, wide, a->v->type);
+    return sy_ggml_attention_flash(&off, true);
 }
 
 static tensor attention_without_tail(const sy_ggml_attention *a)
@@ -181,7 +182,7 @@ static tensor with_bf16_image(const sy_ggml_convolution *c)
 #define ATTENTION_MUTANT_LIST(X)                                                             \
     X("mutant-key-tail", "drops the last key", without_last_key)                             \
     X("mutant-wrong-scale", "divides by the head's width", with_wrong_scale)                 \
-    X("mutant-heads-in-turn", "takes another head's keys", with_heads_in_turn)               \
+    X("mutant-wrong-heads", "takes another head's keys", with_wrong_heads)                   \
     X("mutant-mask-ignored", "reads no mask", with_mask_ignored)                             \
     X("mutant-bf16-values", "rounds v to 8 bits", with_bf16_values)                          \
     X("mutant-zeroed-tail", "leaves the end of a large output zero", attention_without_tail) \
@@ -220,6 +221,8 @@ static sy_status build_attention(void *user, const sy_case *c, uint32_t variant,
 {
     sy_ggml_attention attention;
     sy_tensor *output = NULL;
+    if (variant >= COUNT(attention_implementations))
+        return sy_fail(err, SY_INVALID_ARGUMENT, "attention on ggml has no implementation number %u", variant);
     if (variant < ATTENTION_OWN)
         return sy_ggml_attention_suite.build(user, c, variant, graph, err);
     if (sy_ggml_is_left_out(graph, attention_implementations[variant].name))
@@ -236,6 +239,8 @@ static sy_status build_convolution(sy_ggml_convolution_kind kind, const sy_suite
     sy_ggml_convolution convolution;
     sy_tensor *output = NULL;
     bool has_begun = false;
+    if (variant >= COUNT(convolution_implementations))
+        return sy_fail(err, SY_INVALID_ARGUMENT, "convolutions on ggml have no implementation number %u", variant);
     if (variant < CONVOLUTION_OWN)
         return real->build(NULL, c, variant, graph, err);
     if (sy_ggml_is_left_out(graph, convolution_implementations[variant].name))
