@@ -375,6 +375,8 @@ static const char *const examples[] = {"steelyard probe matmul --cases quick",
                                        "is the new program faster, and is its output the same?",
                                        "steelyard probe --question not-slower -- ./old in.txt --vs ./new in.txt",
                                        "for CI: exit 0 unless the new program may be slower by more than 3 %",
+                                       "steelyard probe --assign attention=cpu,convolution=ggml:CPU",
+                                       "several operations in one call, each on its device",
                                        "steelyard probe ./my_suite.so",
                                        "which of your own implementations, as a plugin brings them?",
                                        NULL};

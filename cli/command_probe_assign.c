@@ -9,8 +9,6 @@
 #include "command_probe.h"
 #include "message.h"
 
-enum { OPERATIONS_MAX = 64 };
-
 /* One weighing to come. */
 typedef struct errand {
     const char *operation;
@@ -21,7 +19,7 @@ typedef struct errands {
     sy_backend_info *backends;
     sy_assignment_devices *devices;
     sy_device *scripted; /* open as long as its operations' names are needed; NULL without --script */
-    sy_assignment_module operations[OPERATIONS_MAX];
+    sy_assignment_module *operations;
     size_t operation_count;
     sy_assignment_device *places; /* the devices, and the scripted one */
     sy_assignment *assignment;
@@ -38,6 +36,7 @@ static void finish(errands *e)
     free(e->list);
     sy_assignment_destroy(e->assignment);
     free(e->places);
+    free(e->operations);
     sy_device_close(e->scripted);
     sy_assignment_devices_destroy(e->devices);
     sy_backends_free(e->backends);
@@ -71,28 +70,43 @@ static void add_operation(errands *e, const char *name)
         if (strcmp(e->operations[i].name, name) == 0)
             return;
     }
-    if (e->operation_count < OPERATIONS_MAX)
-        e->operations[e->operation_count++] = (sy_assignment_module){name, NULL};
+    e->operations[e->operation_count++] = (sy_assignment_module){name, NULL};
 }
 
 /* The script's device joins those of this build in the place of its backend, which has none without a script. */
 static sy_status open_script(const probe_arguments *arguments, errands *e, sy_error *err)
 {
     sy_device_options options = SY_DEVICE_OPTIONS_INIT;
-    const sy_suite *suite;
-    sy_status status;
 
     if (arguments->target.script == NULL)
         return SY_OK;
     options.script = arguments->target.script;
-    status = sy_device_open("fake", &options, &e->scripted, err);
-    for (size_t i = 0; status == SY_OK && (suite = sy_device_suite_at(e->scripted, i)) != NULL; i++)
-        add_operation(e, suite->operation);
-    for (size_t i = 0; status == SY_OK && i < e->devices->count; i++) {
+    for (size_t i = 0; i < e->devices->count; i++) {
         if (strcmp(e->places[i].name, "fake") == 0)
             e->places[i].absent = NULL;
     }
-    return status;
+    return sy_device_open("fake", &options, &e->scripted, err);
+}
+
+/* Every operation that any device has, each once. */
+static sy_status list_operations(errands *e, size_t backend_count, sy_error *err)
+{
+    size_t most = 0;
+
+    for (size_t b = 0; b < backend_count; b++)
+        most += e->backends[b].implementation_count;
+    for (size_t i = 0; e->scripted != NULL && sy_device_suite_at(e->scripted, i) != NULL; i++)
+        most++;
+    e->operations = calloc(most + 1, sizeof(*e->operations));
+    if (e->operations == NULL)
+        return cli_fail(err, SY_NO_MEMORY, "no memory for the list of operations");
+    for (size_t b = 0; b < backend_count; b++) {
+        for (size_t i = 0; i < e->backends[b].implementation_count; i++)
+            add_operation(e, e->backends[b].implementations[i].operation);
+    }
+    for (size_t i = 0; e->scripted != NULL && sy_device_suite_at(e->scripted, i) != NULL; i++)
+        add_operation(e, sy_device_suite_at(e->scripted, i)->operation);
+    return SY_OK;
 }
 
 static sy_status make_table(const probe_arguments *arguments, errands *e, sy_assignment_table *ret_table, sy_error *err)
@@ -108,11 +122,9 @@ static sy_status make_table(const probe_arguments *arguments, errands *e, sy_ass
     if (e->places == NULL)
         return cli_fail(err, SY_NO_MEMORY, "no memory for the list of devices");
     memcpy(e->places, e->devices->devices, e->devices->count * sizeof(*e->places));
-    for (size_t b = 0; b < backend_count; b++) {
-        for (size_t i = 0; i < e->backends[b].implementation_count; i++)
-            add_operation(e, e->backends[b].implementations[i].operation);
-    }
     status = open_script(arguments, e, err);
+    if (status == SY_OK)
+        status = list_operations(e, backend_count, err);
     ret_table->modules = e->operations;
     ret_table->module_count = e->operation_count;
     ret_table->devices = e->places;
@@ -174,23 +186,31 @@ static sy_status add_choice(const probe_arguments *arguments, errands *e, const 
     return SY_OK;
 }
 
-static sy_status make_list(const probe_arguments *arguments, const cli_operands *operands, errands *e, sy_error *err)
+/* The choice that stands next in the text; behind the last of these, those that only the default speaks of. NULL behind
+ * all. *place is where the one before stood, at first 0. */
+static const sy_assignment_choice *next_choice(const errands *e, uint64_t *place, size_t *rest)
 {
-    const char *only = operands->count > 0 ? operands->words[0] : NULL;
-    sy_status status = SY_OK;
+    const sy_assignment_choice *next = NULL;
 
-    e->list = calloc(e->operation_count * SY_ASSIGNMENT_DEVICES_MAX, sizeof(*e->list));
-    if (e->list == NULL)
-        return cli_fail(err, SY_NO_MEMORY, "no memory for a list of weighings");
-    for (size_t m = 0; status == SY_OK && m < e->operation_count; m++) {
+    for (size_t m = 0; m < e->operation_count; m++) {
         const sy_assignment_choice *choice = &e->assignment->modules[m];
-        bool is_named = only != NULL && strcmp(only, choice->module) == 0;
 
-        if (only != NULL ? is_named : choice->stated || e->assignment->fallback.stated)
-            status = add_choice(arguments, e, choice, is_named || choice->stated, err);
+        if (choice->stated && choice->position.column > *place &&
+            (next == NULL || choice->position.column < next->position.column))
+            next = choice;
     }
-    if (status != SY_OK || e->count > 0)
-        return status;
+    if (next != NULL)
+        *place = next->position.column;
+    while (next == NULL && *rest < e->operation_count) {
+        const sy_assignment_choice *choice = &e->assignment->modules[(*rest)++];
+
+        next = choice->stated ? NULL : choice;
+    }
+    return next;
+}
+
+static sy_status refuse_nothing(const probe_arguments *arguments, const char *only, sy_error *err)
+{
     if (only != NULL) {
         (void)cli_fail(err, SY_NOT_FOUND, "no OPERATION '%s'", only);
         cli_hint(err, "steelyard backends lists them");
@@ -199,6 +219,29 @@ static sy_status make_list(const probe_arguments *arguments, const cli_operands 
     (void)cli_fail(err, SY_INVALID_ARGUMENT, "--assign %s: there is nothing to weigh", arguments->assign);
     cli_hint(err, "--assign attention=cpu names an operation and its device; all=cpu means every operation");
     return SY_INVALID_ARGUMENT;
+}
+
+static sy_status make_list(const probe_arguments *arguments, const cli_operands *operands, errands *e, sy_error *err)
+{
+    const char *only = operands->count > 0 ? operands->words[0] : NULL;
+    const sy_assignment_choice *choice;
+    uint64_t place = 0;
+    size_t rest = 0;
+    size_t most = 0;
+    sy_status status = SY_OK;
+
+    for (size_t m = 0; m < e->operation_count; m++)
+        most += e->assignment->modules[m].device_count;
+    e->list = calloc(most + 1, sizeof(*e->list));
+    if (e->list == NULL)
+        return cli_fail(err, SY_NO_MEMORY, "no memory for a list of weighings");
+    while (status == SY_OK && (choice = next_choice(e, &place, &rest)) != NULL) {
+        bool is_named = only != NULL && strcmp(only, choice->module) == 0;
+
+        if (only != NULL ? is_named : choice->stated || e->assignment->fallback.stated)
+            status = add_choice(arguments, e, choice, is_named || choice->stated, err);
+    }
+    return status != SY_OK || e->count > 0 ? status : refuse_nothing(arguments, only, err);
 }
 
 static void say_overruled(const probe_arguments *arguments, const sy_assignment *assignment)

@@ -111,6 +111,7 @@ static void write_device(sy_json_writer *writer, const sy_device_info *device)
     sy_json_member_text(writer, "description", device->description);
     sy_json_member_u64(writer, "threads", device->threads);
     sy_json_member_u64(writer, "memory_bytes", device->memory_bytes);
+    sy_json_member_text(writer, "kind", sy_device_kind_word(device->kind));
     sy_json_end_object(writer);
 }
 

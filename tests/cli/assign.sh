@@ -138,6 +138,12 @@ expect_says out 'attention on fake'
 expect_says out 'attention on cpu'
 expect_exit 5
 
+it 'operations are weighed in the order written, the rest of all behind them'
+assign 'attention=fake,all=cpu,matmul=cpu' --script "$work/attention.json" --json --wall-limit 0
+checks=$((checks + 1))
+order=$(for n in 0 1 2; do "$JSON_VALUE" "$work/out" "/weighings/$n/operation"; done | tr '\n' ' ')
+[ "$order" = 'attention matmul convolution ' ] || wrong "$order"
+
 it 'a decision is kept for each'
 need_certain_machine
 assign 'ring=fake' --script "$script" --save --store "$work/profiles" --seed 1

@@ -25,7 +25,7 @@ expect_json /backends/0/implementations/0/operation matmul
 expect_json /backends/0/implementations/0/name openblas
 expect_json /backends/0/implementations/0/role reference
 expect_members /backends/0 summary reason devices implementations
-expect_members /backends/0/devices/0 name description threads memory_bytes
+expect_members /backends/0/devices/0 name description threads memory_bytes kind
 expect_members /backends/0/implementations/1 error_class available reason version path
 expect_json /backends/1/name command
 expect_json /backends/2/name ggml
