@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/near.h"
 #include "base/text.h"
 
 #define NAME_MAX_BYTES 63
@@ -234,34 +235,9 @@ sy_status sy_suite_check(const sy_suite *suite, sy_error *err)
     return status == SY_OK ? check_cases(suite, err) : status;
 }
 
-/* Insertions, deletions and replacements that turn a into b (Wagner and Fischer 1974); large for long texts. */
-static size_t edit_distance(const char *a, const char *b)
-{
-    size_t columns = strlen(b);
-    uint8_t row[NAME_MAX_BYTES + 1];
-    if (columns > NAME_MAX_BYTES || strlen(a) > NAME_MAX_BYTES) {
-        return NAME_MAX_BYTES;
-    }
-    for (size_t j = 0; j <= columns; j++) {
-        row[j] = (uint8_t)j;
-    }
-    for (size_t i = 1; a[i - 1] != '\0'; i++) {
-        uint8_t diagonal = row[0];
-        row[0] = (uint8_t)i;
-        for (size_t j = 1; j <= columns; j++) {
-            uint8_t best = (uint8_t)(diagonal + (a[i - 1] != b[j - 1]));
-            best = row[j] < best ? (uint8_t)(row[j] + 1) : best;
-            best = row[j - 1] < best ? (uint8_t)(row[j - 1] + 1) : best;
-            diagonal = row[j];
-            row[j] = best;
-        }
-    }
-    return row[columns];
-}
-
 static bool is_near(const char *asked, const char *name)
 {
-    return strstr(name, asked) != NULL || edit_distance(asked, name) <= NEAR_DISTANCE;
+    return strstr(name, asked) != NULL || sy_near_slips(asked, strlen(asked), name, strlen(name)) <= NEAR_DISTANCE;
 }
 
 /* A list of names into the error's hint: those near to what was asked, else the first few, with what else is meant. */
