@@ -29,9 +29,8 @@ static const cli_option options[] = {
      .argument = "OPERATION=DEVICE,...",
      .kind = CLI_TEXT,
      .group = CLI_TARGET_GROUP,
-     .help =
-         "weigh each OPERATION on its device, with all=DEVICE those that it has; DEVICE&DEVICE: on each; later ones "
-         "win",
+     .help = "in place of --backend: each OPERATION on its device; all=DEVICE: every one that it has; A&B: on both; of "
+             "two for one OPERATION the later counts",
      CLI_INTO(probe_arguments, assign)},
     {.name = "implementations",
      .argument = "A,B,...",
