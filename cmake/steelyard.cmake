@@ -23,7 +23,8 @@ function(steelyard_module name)
 endfunction()
 
 # steelyard_unit_test(x_test.c [LABEL]...): one cmocka program, one CTest entry of that name, labelled by its module;
-# a test that starts threads also gets the label `threads`, which the data-race checks select.
+# a test that starts threads also gets the label `threads`, which the data-race checks select, and one of the label
+# `ggml` may include and call ggml.
 function(steelyard_unit_test file)
   get_filename_component(test ${file} NAME_WE)
   add_executable(${test} ${file})
@@ -37,6 +38,11 @@ function(steelyard_unit_test file)
   if(threads)
     list(APPEND labels threads)
     add_dependencies(threaded_tests ${test})
+  endif()
+  if(ggml IN_LIST labels)
+    add_dependencies(ggml_tests ${test})
+    target_include_directories(${test} SYSTEM PRIVATE ${steelyard_ggml_include})
+    target_link_libraries(${test} PRIVATE ${steelyard_ggml_libraries})
   endif()
   set_tests_properties(${test} PROPERTIES TIMEOUT 120 SKIP_RETURN_CODE 77 LABELS "${labels}")
 endfunction()

@@ -30,7 +30,7 @@ typedef struct sy_measure_options {
     uint64_t metadata_capacity_bytes; /* of one graph */
     uint64_t min_free_memory_bytes;
     const char *worker_path; /* the steelyard binary: the implementation runs in a process of its own; NULL = in this */
-    uint64_t worker_memory_limit_bytes; /* 0 = none */
+    uint64_t worker_memory_limit_bytes; /* 0 = none; none either where the device's memory is its own */
     const sy_identity *identity;        /* borrowed, copied into the result; NULL = as far as the device tells */
     void (*progress)(void *user, const sy_probe_progress *progress); /* as in sy_probe_options */
     bool (*cancelled)(void *user);                                   /* true ends it; what was measured is kept */

@@ -62,7 +62,7 @@ typedef struct sy_probe_options {
     uint64_t metadata_capacity_bytes; /* of one graph */
     const char
         *worker_path; /* the steelyard binary: each implementation runs in a process of its own; NULL = in this one */
-    uint64_t worker_memory_limit_bytes; /* 0 = none */
+    uint64_t worker_memory_limit_bytes; /* 0 = none; none either where the device's memory is its own */
     bool stop_idle_workers;             /* false only to show what stopping cures */
     const sy_identity *identity;        /* borrowed, copied into the result; NULL = as far as the device tells */
     void (*progress)(void *user, const sy_probe_progress *progress); /* NULL, or called on the caller's thread */

@@ -171,10 +171,19 @@ static void the_list_of_this_build_has_every_entry_of_the_table(void **state)
 static void an_unknown_backend_is_refused_and_the_hint_lists_all(void **state)
 {
     (void)state;
-    static const char *const names[] = {
-        "cpv",   "cpu-",  "0",
-        "12",    "cpu1x", "CPU",
-        "cpu 0", "fake_", "a-name-that-is-much-longer-than-any-backend-has-ever-had-or-will-have-0"};
+    static const char *const names[] = {"cpv",
+                                        "cpu-",
+                                        "0",
+                                        "12",
+                                        "cpu1x",
+                                        "CPU",
+                                        "cpu 0",
+                                        "fake_",
+                                        "a-name-that-is-much-longer-than-any-backend-has-ever-had-or-will-have-0",
+                                        ":",
+                                        ":CPU",
+                                        "gpu:CPU",
+                                        "a-name-that-is-much-longer-than-any-backend-has-ever-had-or-will-have:0"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         sy_device *device = NULL;
         sy_error error = SY_ERROR_INIT;
@@ -183,6 +192,20 @@ static void an_unknown_backend_is_refused_and_the_hint_lists_all(void **state)
         assert_non_null(strstr(error.what, names[i]));
         assert_non_null(strstr(error.hint, "cpu"));
         assert_non_null(strstr(error.hint, "fake"));
+    }
+}
+
+static void a_backend_without_names_of_its_own_refuses_one(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"cpu:", "cpu:0", "fake:cpu"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        sy_device *device = NULL;
+        sy_error error = SY_ERROR_INIT;
+        assert_int_equal(sy_device_open(names[i], NULL, &device, &error), SY_NOT_FOUND);
+        assert_null(device);
+        assert_non_null(strstr(error.what, "its devices have numbers only"));
+        assert_non_null(strstr(error.hint, "is its first device"));
     }
 }
 
@@ -232,6 +255,7 @@ int main(void)
         cmocka_unit_test(short_memory_fails_the_list_and_leaves_nothing),
         cmocka_unit_test(the_list_of_this_build_has_every_entry_of_the_table),
         cmocka_unit_test(an_unknown_backend_is_refused_and_the_hint_lists_all),
+        cmocka_unit_test(a_backend_without_names_of_its_own_refuses_one),
         cmocka_unit_test(no_name_is_an_invalid_argument),
         cmocka_unit_test(a_device_keeps_its_options_and_copies_them),
         cmocka_unit_test(no_options_are_the_default_ones),

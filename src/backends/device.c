@@ -39,16 +39,16 @@ static sy_status find_named(const char *name, const char *colon, const sy_backen
         explain_unknown_backend(name, err);
         return SY_NOT_FOUND;
     }
+    sy_status status = backend->count(&count, err);
+    if (status) {
+        sy_error_prefix(err, "backend %s", backend->name);
+        return status;
+    }
     if (!backend->find) {
         (void)sy_fail(err, SY_NOT_FOUND, "backend %s has no device '%s': its devices have numbers only", word,
                       colon + 1);
         sy_error_hint(err, "'%s' is its first device", word);
         return SY_NOT_FOUND;
-    }
-    sy_status status = backend->count(&count, err);
-    if (status) {
-        sy_error_prefix(err, "backend %s", backend->name);
-        return status;
     }
     *ret_backend = backend;
     return backend->find(colon + 1, ret_index, err);

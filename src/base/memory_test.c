@@ -4,6 +4,8 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/memory.h"
@@ -165,6 +167,43 @@ static void texts_are_copied_and_formatted_into_an_arena(void **state)
     sy_arena_destroy(arena);
 }
 
+/* Whether the page that address lies in belongs to the process. */
+static bool is_mapped(const void *address, size_t page)
+{
+    void *start = (void *)((uintptr_t)address / page * page);
+    return msync(start, page, MS_ASYNC) == 0;
+}
+
+static void a_reserve_is_zeroed_and_its_tail_can_be_given_back(void **state)
+{
+    (void)state;
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), size = 64 * page;
+    const int64_t alive = sy_fault_live_allocations();
+    char *block = sy_reserve(size);
+    assert_non_null(block);
+    assert_int_equal((uintptr_t)block % page, 0);
+    assert_int_equal(sy_fault_live_allocations(), alive + 1);
+    for (size_t i = 0; i < size; i += 100)
+        assert_int_equal(block[i], 0);
+    block[0] = 1;
+    block[page] = 2;
+    const size_t left = sy_reserve_keep(block, size, page + 1);
+    assert_int_equal(left, 2 * page);
+    assert_true(is_mapped(block + page, page));
+    assert_false(is_mapped(block + 2 * page, page));
+    assert_int_equal(block[0] + block[page], 3);
+    assert_int_equal(sy_reserve_keep(block, left, left + 1), left); /* nothing behind it */
+    assert_int_equal(sy_reserve_keep(block, left, 0), page);
+    sy_reserve_free(block, page);
+    assert_false(is_mapped(block, page));
+    sy_reserve_free(NULL, page);
+    assert_int_equal(sy_fault_live_allocations(), alive);
+    assert_null(sy_reserve(SIZE_MAX / 2));
+    sy_fault_fail_allocation(1, true);
+    assert_null(sy_reserve(page));
+    sy_fault_reset();
+}
+
 static sy_status fill_an_arena(void *user)
 {
     (void)user;
@@ -193,6 +232,7 @@ int main(void)
         cmocka_unit_test(aligned_memory_is_aligned),
         cmocka_unit_test(the_seam_fails_the_allocation_that_it_is_told),
         cmocka_unit_test(a_table_is_zeroed_and_a_large_one_begins_at_a_huge_page),
+        cmocka_unit_test(a_reserve_is_zeroed_and_its_tail_can_be_given_back),
         cmocka_unit_test(an_arena_gives_zeroed_aligned_memory_of_any_size),
         cmocka_unit_test(an_arena_keeps_its_limit),
         cmocka_unit_test(texts_are_copied_and_formatted_into_an_arena),

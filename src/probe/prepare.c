@@ -11,8 +11,9 @@ static sy_status create_subject(sy_weighing *w, sy_contender *contender, sy_erro
     const sy_probe_options *options = w->options;
     sy_status status;
     if (w->isolated) {
-        sy_worker_options worker = {options->worker_path, options->metadata_capacity_bytes,
-                                    options->worker_memory_limit_bytes};
+        /* What is free on a device of its own says nothing of what its driver takes of the machine. */
+        const uint64_t limit = w->device->own_memory ? 0 : options->worker_memory_limit_bytes;
+        sy_worker_options worker = {options->worker_path, options->metadata_capacity_bytes, limit};
         status = sy_subject_create_worker(w->device, w->suite, contender->variant, &worker, &contender->subject, err);
     } else {
         status = sy_subject_create_local(w->device, w->suite, contender->variant, options->metadata_capacity_bytes,

@@ -208,7 +208,7 @@ static sy_status answer(worker *self, const sy_wire_request *request, sy_wire_re
         return status;
     case SY_WIRE_DESCRIBE:
         status = table->describe(subject, &reply->body.description.info, &reply->body.description.memory_peak, err);
-        if (!status && reply->body.description.memory_peak < peak_memory())
+        if (!status && !self->device->own_memory && reply->body.description.memory_peak < peak_memory())
             reply->body.description.memory_peak = peak_memory();
         return status;
     case SY_WIRE_OPERATIONS:
