@@ -48,6 +48,14 @@ bool sy_selector_is_partial(const sy_probe_result *result)
     return left_out(result) != NULL;
 }
 
+static bool has_case(const sy_probe_result *result, const char *name)
+{
+    bool found = false;
+    for (size_t i = 0; !found && i < result->case_count; i++)
+        found = sy_text_equal(result->cases[i].name, name);
+    return found;
+}
+
 /* A result of another operation, another backend or other cases says nothing of this request, whatever its names. */
 static sy_status check_subject(const sy_request *request, const sy_selection *key, const sy_probe_result *result,
                                sy_error *err)
@@ -57,9 +65,9 @@ static sy_status check_subject(const sy_request *request, const sy_selection *ke
     if (!sy_text_equal(result->operation, key->operator_name) || !sy_text_equal(result->backend, key->backend))
         return sy_fail(err, SY_INVALID_ARGUMENT, "this probe is not stored: it is of %s on %s, not of %s on %s",
                        result->operation, result->backend, key->operator_name, key->backend);
-    bool same = result->case_count == count;
+    bool same = result->case_count == count; /* names are unique; a probe puts its cases in an order of its own */
     for (size_t i = 0; same && i < count; i++)
-        same = sy_text_equal(result->cases[i].name, cases[i].name);
+        same = has_case(result, cases[i].name);
     return same ? SY_OK
                 : sy_fail(err, SY_INVALID_ARGUMENT,
                           "this probe is not stored: its %zu cases are not the %zu that are asked for",

@@ -264,6 +264,26 @@ static void a_result_of_the_one_is_not_kept_for_the_other(void **state)
     leave_pair(&both);
 }
 
+/* A probe puts cases that it leaves out behind the others: it is refused for these, not as one of other cases. */
+static void the_order_of_a_results_cases_does_not_matter(void **state)
+{
+    (void)state;
+    place p = place_with("{\"schema\": \"steelyard.fake/1\", \"operation\": \"ring\", \"device\": "
+                         "{\"free_memory_bytes\": 60000}, \"cases\": [{\"name\": \"large\", \"n\": 8192}, {\"name\": "
+                         "\"small\"}], \"implementations\": [" REFERENCE "," CANDIDATE("f", "800000", "") "]}");
+    sy_selector *selector = open_selector(&p);
+    sy_request request = request_of(&p, SY_SELECT_PROBE);
+    sy_selection partial = expect_answer(selector, &request, "r", SY_SOURCE_PROBE);
+    assert_false(partial.stored);
+    if (!strstr(partial.why, "it covers 1 of 2 cases, not large (memory)"))
+        fail_msg("%s", partial.why);
+    uint32_t attempts = 0;
+    assert_int_equal(sy_selector_attempts(selector, &request, &attempts, NULL), SY_OK);
+    assert_int_equal(attempts, 1);
+    sy_selector_close(selector);
+    leave(&p);
+}
+
 /* ---- misses ---- */
 
 /* A line whose operation was changed is a question about the other operation, and gets the other one's answer. */
@@ -325,6 +345,7 @@ int main(void)
         cmocka_unit_test(a_store_without_checks_edited_by_hand_does_not_fit),
         cmocka_unit_test(policy_bytes_of_the_other_operation_are_rejected),
         cmocka_unit_test(a_result_of_the_one_is_not_kept_for_the_other),
+        cmocka_unit_test(the_order_of_a_results_cases_does_not_matter),
         cmocka_unit_test(a_miss_edited_by_hand_is_answered_as_what_it_asks),
         cmocka_unit_test(a_key_that_was_copied_takes_no_other_question_out_of_the_file),
     };
