@@ -296,7 +296,8 @@ static void check_overrides(const index_reading *r)
 {
     const sy_json_value *over = r->overrides != NULL ? r->overrides->first : NULL;
     for (; over != NULL; over = over->next) {
-        if (sy_id_table_get(r->overridden, over->name) == NULL && !sy_json_is_cut(r->index->json, root_of(r->index))) {
+        if (r->part->protocol->document != NULL && sy_id_table_get(r->overridden, over->name) == NULL &&
+            !sy_json_is_cut(r->index->json, root_of(r->index))) {
             bool is_known = sy_id_table_get(r->raw_ids, over->name) != NULL;
             sy_complain_name(r->part->document, over, SY_RULE_OVERRIDE_UNKNOWN,
                              is_known ? "'%s' has an override under its other id already, which wins"

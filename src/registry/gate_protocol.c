@@ -208,11 +208,12 @@ static void read_computers(reading *r, const sy_document *document, const sy_jso
     }
 }
 
-/* The authorities of the matrix's platforms are known computers. What is wrong in the matrix is told by its reader. */
+/* The authorities of the matrix's platforms are known computers. What is wrong in the matrix is told by its reader.
+ * Without a description they are not all that are meant, and none would be known by its name. */
 static void add_authorities(reading *r)
 {
     const char *path = r->registry->settings->matrix_path;
-    if (path == NULL || !sy_document_exists(r->registry->set, path)) {
+    if (path == NULL || r->protocol->document == NULL || !sy_document_exists(r->registry->set, path)) {
         return;
     }
     const sy_document *matrix = sy_document_json(r->registry->set, path, NULL, NULL);

@@ -153,22 +153,13 @@ static bool read_gates(sy_registry *registry, sy_gates_part *part)
 
 /* ---- the whole ---- */
 
-static void check_version(const sy_document *document, const sy_json_value *root)
-{
-    int64_t version = 0;
-    if (sy_look_integer(document, root, "schema_version", &version) && version != 1) {
-        sy_complain(document, sy_json_member(root, "schema_version"), SY_RULE_SCHEMA_VERSION,
-                    "'schema_version' must be 1");
-    }
-}
-
 static bool read_document(sy_registry *registry, sy_gates_part *part)
 {
     const sy_json_value *root = sy_json_root(part->document->json);
     if (!sy_look_kind(part->document, root, "a benchmark registry", SY_JSON_OBJECT)) {
         return sy_gate_protocol_read(registry, part->document, &part->protocol);
     }
-    check_version(part->document, root);
+    sy_look_schema_version(part->document, root);
     if (!sy_gate_protocol_read(registry, part->document, &part->protocol) || !sy_runbooks_read(registry, part) ||
         !sy_measurements_read(registry, part) || !read_gates(registry, part)) {
         return false;

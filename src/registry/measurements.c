@@ -246,7 +246,9 @@ bool sy_measurements_read(sy_registry *registry, sy_gates_part *part)
     const sy_json_value *imports = sy_look(part->document, root, "evidence_imports", SY_JSON_ARRAY);
     const sy_json_value *own = sy_look(part->document, root, "additional_measurements", SY_JSON_ARRAY);
     size_t count = own != NULL ? own->count : 0;
-    part->has_measurements = is_whole(part->document, imports) && is_whole(part->document, own);
+    /* Without the protocol's aliases imported rows keep ids that no gate uses. */
+    bool knows_ids = part->protocol->document != NULL || first_of(imports) == NULL;
+    part->has_measurements = knows_ids && is_whole(part->document, imports) && is_whole(part->document, own);
     for (const sy_json_value *import = first_of(imports); import != NULL; import = import->next) {
         const sy_document *index = open_import(registry, part, import);
         count += index != NULL ? sy_evidence_index_count(index) : 0;
