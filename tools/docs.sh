@@ -41,6 +41,29 @@ check_table() {
     done
 }
 
+# The rules of src/registry/rules.h: one table a list, under the comment above it; X(NAME, "id", "summary"), broken or
+# not. A summary that begins with "note: " is one whose breach is a note.
+rule_tables() {
+    awk '
+        /^\/\* .*\*\/$/ { title = $0; gsub(/^\/\* |\.? \*\/$/, "", title) }
+        /^#define SY_RULES_OF_/ {
+            printf "%s### %s\n\n| id | asks | a breach is |\n|---|---|---|\n", separator, title
+            separator = "\n"
+            inside = 1
+        }
+        inside {
+            line = line $0
+            gsub(/[ \t]*\\[ \t]*$/, "", line)
+            while (match(line, /X\([A-Z0-9_]+,[ ]*"[^"]*",[ ]*"[^"]*"\)/)) {
+                split(substr(line, RSTART, RLENGTH), parts, "\"")
+                kind = sub(/^note: /, "", parts[4]) ? "a note" : "a finding"
+                printf "| `%s` | %s | %s |\n", parts[2], parts[4], kind
+                line = substr(line, RSTART + RLENGTH)
+            }
+        }
+        inside && !/\\$/ { inside = 0; line = "" }' src/registry/rules.h
+}
+
 documents_with_parts() {
     tools/sources.sh '\.md$' | xargs grep -l '^<!-- generated: ' || true
 }
@@ -143,6 +166,7 @@ case "${1:-}" in
     include_table) include_table ;;
     status_table) status_table ;;
     check_table) check_table ;;
+    rule_tables) rule_tables ;;
     *)
         echo "no generated part is named $2" >&2
         exit 2
