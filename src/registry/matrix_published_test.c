@@ -83,8 +83,8 @@ static const single_fault faults[] = {
      "/backends/2", NULL},
     {PARITY, "\"level\": \"partial-hardware\"", "\"level\": \"not-implemented\"", "matrix-cell-level",
      "/cells/29/support_level", MATRIX},
-    {PARITY, "\"id\": \"detector.integer-products\"", "\"id\": \"detector.integer-product\"", "matrix-capability-unknown",
-     "/capabilities/detector.integer-products", MATRIX},
+    {PARITY, "\"id\": \"detector.integer-products\"", "\"id\": \"detector.integer-product\"",
+     "matrix-capability-unknown", "/capabilities/detector.integer-products", MATRIX},
 };
 
 static const single_fault legal_changes[] = {
