@@ -13,6 +13,7 @@ typedef struct index_reading {
     sy_fixtures *fixtures;
     const sy_document *index;
     const sy_json_value *overrides; /* NULL: none */
+    bool has_artifacts;             /* whole: what is not among them is unknown */
     sy_id_table *artifacts;         /* to the artifact's value */
     sy_id_table *raw_ids;           /* to the measurement */
     sy_id_table *overridden;        /* names of overrides that were used */
@@ -43,22 +44,30 @@ bool sy_evidence_index_is_whole(const sy_document *index)
 
 /* ---- artifacts ---- */
 
-static void check_digests(const sy_document *index, const sy_json_value *artifact)
+/* Digests of an object are 64 digits or null; of its members by other names nothing is asked. */
+static void check_digests(const sy_document *index, const sy_json_value *object, const char *but)
+{
+    for (const sy_json_value *member = object->first; member != NULL; member = member->next) {
+        bool is_digest = sy_text_ends(member->name, "sha256") && strcmp(member->name, but) != 0;
+        bool is_right = member->kind == SY_JSON_NULL || (member->kind == SY_JSON_TEXT && sy_is_hex(member->text, 64));
+        if (is_digest && !is_right && !sy_json_is_cut(index->json, member)) {
+            sy_complain(index, member, SY_RULE_DIGEST_FORM, "'%s' must be 64 lower-case hexadecimal digits or null",
+                        member->name);
+        }
+    }
+}
+
+static void check_revisions(const sy_document *index, const sy_json_value *artifact)
 {
     static const char *const revisions[] = {"implementation_revision", "evidence_revision", "observed_head",
                                             "test_revision"};
-    for (const sy_json_value *member = artifact->first; member != NULL; member = member->next) {
-        bool is_text = member->kind == SY_JSON_TEXT;
-        if (sy_text_ends(member->name, "sha256") && is_text && !sy_is_hex(member->text, 64)) {
-            sy_complain(index, member, SY_RULE_DIGEST_FORM, "'%s' must be 64 lower-case hexadecimal digits",
-                        member->name);
-        }
-        for (size_t i = 0; i < sizeof revisions / sizeof revisions[0]; i++) {
-            if (strcmp(member->name, revisions[i]) == 0 && member->kind != SY_JSON_NULL &&
-                !(is_text && sy_is_hex(member->text, 40))) {
-                sy_complain(index, member, SY_RULE_REVISION_FORM, "'%s' must be 40 lower-case hexadecimal digits",
-                            member->name);
-            }
+    for (size_t i = 0; i < sizeof revisions / sizeof revisions[0]; i++) {
+        const sy_json_value *revision = sy_json_member(artifact, revisions[i]);
+        bool is_right = revision == NULL || revision->kind == SY_JSON_NULL ||
+                        (revision->kind == SY_JSON_TEXT && sy_is_hex(revision->text, 40));
+        if (!is_right && !sy_json_is_cut(index->json, revision)) {
+            sy_complain(index, revision, SY_RULE_REVISION_FORM, "'%s' must be 40 lower-case hexadecimal digits or null",
+                        revisions[i]);
         }
     }
 }
@@ -82,13 +91,15 @@ static const char *look_disposition(const sy_document *index, const sy_json_valu
 
 static bool read_artifacts(index_reading *r)
 {
-    const sy_json_value *artifacts = sy_look_optional(r->index, root_of(r->index), "artifacts", SY_JSON_ARRAY);
+    const sy_json_value *artifacts = sy_look(r->index, root_of(r->index), "artifacts", SY_JSON_ARRAY);
+    r->has_artifacts = artifacts != NULL && !sy_json_is_cut(r->index->json, artifacts);
     for (const sy_json_value *at = artifacts != NULL ? artifacts->first : NULL; at != NULL; at = at->next) {
         if (!sy_look_kind(r->index, at, "an artifact", SY_JSON_OBJECT)) {
             continue;
         }
         (void)look_disposition(r->index, at);
-        check_digests(r->index, at);
+        check_digests(r->index, at, "");
+        check_revisions(r->index, at);
         const char *id = sy_look_text(r->index, at, "id");
         void *earlier = NULL;
         if (id != NULL && !sy_id_table_put(r->artifacts, id, (void *)(uintptr_t)at, &earlier)) {
@@ -224,7 +235,7 @@ static void read_artifact(const index_reading *r, sy_measurement *m)
     const char *disposition = look_disposition(r->index, m->value);
     const char *artifact = sy_look_text(r->index, m->value, "artifact_id");
     m->artifact = sy_id_table_get(r->artifacts, artifact);
-    if (artifact != NULL && m->artifact == NULL) {
+    if (artifact != NULL && m->artifact == NULL && r->has_artifacts) {
         sy_complain(r->index, sy_json_member(m->value, "artifact_id"), SY_RULE_EVIDENCE_ARTIFACT,
                     "the index has no artifact of that id");
     }
@@ -267,6 +278,7 @@ static bool read_measurement(index_reading *r, const sy_json_value *value)
     m->computer = computer != NULL ? computer->name : nickname;
     m->state = state_of(value);
     check_times_are_there(r, value);
+    check_digests(r->index, value, "fixture_sha256");
     if (!apply_override(r, m, raw)) {
         return false;
     }
@@ -282,10 +294,14 @@ static bool read_measurement(index_reading *r, const sy_json_value *value)
 /* Fixtures are named outside of measurements, too. */
 static bool use_other_fixtures(index_reading *r)
 {
-    const sy_json_value *refuted = sy_json_member(root_of(r->index), "refuted_diagnostics");
+    const sy_json_value *refuted = sy_look_optional(r->index, root_of(r->index), "refuted_diagnostics", SY_JSON_ARRAY);
     for (const sy_json_value *at = refuted != NULL ? refuted->first : NULL; at != NULL; at = at->next) {
-        if (!sy_fixtures_use(r->fixtures, r->index, sy_json_member(at, "fixture_id"),
-                             sy_json_member(at, "fixture_sha256"))) {
+        if (!sy_look_kind(r->index, at, "a refuted diagnostic", SY_JSON_OBJECT)) {
+            continue;
+        }
+        check_digests(r->index, at, "");
+        const sy_json_value *id = sy_look_optional(r->index, at, "fixture_id", SY_JSON_TEXT);
+        if (!sy_fixtures_use(r->fixtures, r->index, id, sy_json_member(at, "fixture_sha256"))) {
             return false;
         }
     }
@@ -314,6 +330,9 @@ bool sy_evidence_index_read(sy_registry *registry, sy_gates_part *part, sy_fixtu
     const sy_json_value *root = root_of(index);
     if (!sy_look_kind(index, root, "an evidence index", SY_JSON_OBJECT)) {
         return true;
+    }
+    if (sy_json_member(root, "schema") != NULL) {
+        (void)sy_look_text(index, root, "schema");
     }
     r.overrides = sy_look_optional(part->document, import, "measurement_overrides", SY_JSON_OBJECT);
     const sy_json_value *measurements = sy_look(index, root, "measurements", SY_JSON_ARRAY);

@@ -17,7 +17,8 @@ struct sy_fixtures {
     sy_arena *arena;
     sy_id_table *by_id;
     sy_id_table *by_digest;
-    sy_id_table *told; /* "id digest" that were told to differ */
+    sy_id_table *told;            /* "id digest" that were told to differ */
+    const sy_document *declaring; /* the last index whose declarations were read whole; NULL: none */
 };
 
 sy_fixtures *sy_fixtures_create(sy_arena *arena)
@@ -27,7 +28,7 @@ sy_fixtures *sy_fixtures_create(sy_arena *arena)
         return NULL;
     }
     *fixtures = (sy_fixtures){arena, sy_id_table_create(arena, 16), sy_id_table_create(arena, 16),
-                              sy_id_table_create(arena, 16)};
+                              sy_id_table_create(arena, 16), NULL};
     bool whole = fixtures->by_id != NULL && fixtures->by_digest != NULL && fixtures->told != NULL;
     return whole ? fixtures : NULL;
 }
@@ -99,6 +100,16 @@ static const char *text_of(const sy_json_value *value)
 bool sy_fixtures_use(sy_fixtures *fixtures, const sy_document *document, const sy_json_value *id,
                      const sy_json_value *digest)
 {
+    const fixture_entry *declared = sy_id_table_get(fixtures->by_id, text_of(id));
+    if (fixtures->declaring == document && text_of(id) != NULL && (declared == NULL || declared->declared_in == NULL)) {
+        bool failed = false;
+        if (is_news(fixtures, id->text, "undeclared", &failed)) {
+            sy_complain(document, id, SY_RULE_FIXTURE_UNDECLARED, "the index declares no fixture of that id");
+        }
+        if (failed) {
+            return false;
+        }
+    }
     if (text_of(id) == NULL || text_of(digest) == NULL || !sy_is_hex(digest->text, 64)) {
         return true;
     }
@@ -107,7 +118,8 @@ bool sy_fixtures_use(sy_fixtures *fixtures, const sy_document *document, const s
 
 bool sy_fixtures_declare(sy_fixtures *fixtures, const sy_document *index)
 {
-    const sy_json_value *list = sy_look_optional(index, sy_json_root(index->json), "fixtures", SY_JSON_ARRAY);
+    const sy_json_value *list = sy_look(index, sy_json_root(index->json), "fixtures", SY_JSON_ARRAY);
+    fixtures->declaring = list != NULL && !sy_json_is_cut(index->json, list) ? index : NULL;
     for (const sy_json_value *item = list != NULL ? list->first : NULL; item != NULL; item = item->next) {
         if (!sy_look_kind(index, item, "a fixture", SY_JSON_OBJECT)) {
             continue;
@@ -122,7 +134,12 @@ bool sy_fixtures_declare(sy_fixtures *fixtures, const sy_document *index)
             if (known != NULL && known->declared_in == index) {
                 sy_complain(index, sy_json_member(item, "id"), SY_RULE_FIXTURE_ID, "this fixture is declared twice");
             }
-            const char *source = text_of(sy_json_member(item, "source_identity_sha256"));
+            const sy_json_value *identity = sy_json_member(item, "source_identity_sha256");
+            const char *source = text_of(identity);
+            if (identity != NULL && identity->kind != SY_JSON_NULL && !sy_is_hex(source, 64)) {
+                sy_complain(index, identity, SY_RULE_DIGEST_FORM,
+                            "'source_identity_sha256' must be 64 lower-case hexadecimal digits or null");
+            }
             if (!add(fixtures, &(fixture_entry){id, digest, source, index, index, sy_json_member(item, "sha256")})) {
                 return false;
             }

@@ -163,7 +163,12 @@ static void read_words(reading *r, const sy_document *document, const sy_json_va
 {
     const sy_json_value *object = sy_look_optional(document, section, name, SY_JSON_OBJECT);
     for (const sy_json_value *word = object != NULL ? object->first : NULL; word != NULL; word = word->next) {
-        if (sy_look_kind(document, word, "a name in it", SY_JSON_TEXT)) {
+        if (!sy_look_kind(document, word, "what a word stands for", SY_JSON_TEXT)) {
+            continue;
+        }
+        if (sy_is_blank(word->text)) {
+            sy_complain(document, word, SY_RULE_FIELD_BLANK, "what a word stands for is blank");
+        } else {
             put(r, to, word->name, word->text);
         }
     }
@@ -229,16 +234,16 @@ static void add_authorities(reading *r)
     }
 }
 
-static void read_aliases(reading *r)
+static void read_aliases(reading *r, const sy_document *document, const sy_json_value *section)
 {
     sy_gate_protocol *p = r->protocol;
-    const sy_json_value *object = sy_look_optional(p->document, p->section, "computer_aliases", SY_JSON_OBJECT);
+    const sy_json_value *object = sy_look_optional(document, section, "computer_aliases", SY_JSON_OBJECT);
     for (const sy_json_value *alias = object != NULL ? object->first : NULL; alias != NULL; alias = alias->next) {
         const sy_computer *computer = alias->kind == SY_JSON_TEXT ? sy_id_table_get(p->computers, alias->text) : NULL;
         if (computer != NULL) {
             put(r, p->computer_aliases, alias->name, computer);
         } else {
-            sy_complain(p->document, alias, SY_RULE_GATE_PROTOCOL, "an alias must name one of the computers");
+            sy_complain(document, alias, SY_RULE_GATE_PROTOCOL, "an alias must name one of the computers");
         }
     }
 }
@@ -251,13 +256,18 @@ static void read_modules(reading *r, const sy_document *document, const sy_json_
         if (!sy_look_kind(document, module, "a module's capabilities", SY_JSON_ARRAY)) {
             continue;
         }
+        for (const sy_json_value *capability = module->first; capability != NULL; capability = capability->next) {
+            if (sy_look_kind(document, capability, "a capability", SY_JSON_TEXT) && sy_is_blank(capability->text)) {
+                sy_complain(document, capability, SY_RULE_FIELD_BLANK, "a capability's name is blank");
+            }
+        }
         const sy_json_value *only = module->count == 1 ? module->first : NULL;
         put(r, r->protocol->modules, module->name, only != NULL && only->kind == SY_JSON_TEXT ? only->text : "");
     }
 }
 
-/* Tiers: the words that the protocol's matrix has for them, and those that runbooks use for the same. */
-static void read_tiers(reading *r)
+/* The words that the protocol's matrix has for tiers stand for themselves. */
+static void read_matrix_tiers(reading *r)
 {
     sy_gate_protocol *p = r->protocol;
     const sy_json_value *root = p->document != NULL ? sy_json_root(p->document->json) : NULL;
@@ -267,7 +277,18 @@ static void read_tiers(reading *r)
             put(r, p->tiers, tier->text, tier->text);
         }
     }
-    read_words(r, p->document, p->section, "tiers", p->tiers);
+}
+
+static void read_words_of(reading *r, const sy_document *document, const sy_json_value *section)
+{
+    sy_gate_protocol *p = r->protocol;
+    read_aliases(r, document, section);
+    read_words(r, document, section, "platforms", p->platforms);
+    read_words(r, document, section, "platform_aliases", p->platform_aliases);
+    read_words(r, document, section, "areas", p->areas);
+    read_words(r, document, section, "tiers", p->tiers);
+    read_words(r, document, section, "operations", p->operations);
+    read_modules(r, document, section);
 }
 
 static void read_all_words(reading *r)
@@ -277,15 +298,9 @@ static void read_all_words(reading *r)
     read_computers(r, p->document, p->section);
     read_computers(r, r->document, root);
     add_authorities(r);
-    read_aliases(r);
-    read_words(r, p->document, p->section, "platforms", p->platforms);
-    read_words(r, r->document, root, "platforms", p->platforms);
-    read_words(r, p->document, p->section, "platform_aliases", p->platform_aliases);
-    read_words(r, p->document, p->section, "areas", p->areas);
-    read_tiers(r);
-    read_words(r, p->document, p->section, "operations", p->operations);
-    read_modules(r, p->document, p->section);
-    read_modules(r, r->document, root);
+    read_matrix_tiers(r);
+    read_words_of(r, p->document, p->section);
+    read_words_of(r, r->document, root);
     const sy_json_value *level = sy_look_optional(p->document, p->section, "performance_evidence", SY_JSON_TEXT);
     p->performance_evidence = level != NULL ? level->text : "";
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The words of a benchmark registry that are data: computers, platforms, modules, tiers, the fields of a gate, the
  * columns of the coverage document. They come from the protocol description's member "registry"; the registry itself
- * may add computers, platforms, modules and dimensions. */
+ * may add to them: computers, computer_aliases, platforms, platform_aliases, modules, operations, areas, tiers,
+ * dimensions. */
 #ifndef STEELYARD_REGISTRY_GATE_PROTOCOL_H
 #define STEELYARD_REGISTRY_GATE_PROTOCOL_H
 

@@ -160,6 +160,7 @@ static bool read_document(sy_registry *registry, sy_gates_part *part)
         return sy_gate_protocol_read(registry, part->document, &part->protocol);
     }
     sy_look_schema_version(part->document, root);
+    (void)sy_look_optional(part->document, root, "purpose", SY_JSON_TEXT);
     if (!sy_gate_protocol_read(registry, part->document, &part->protocol) || !sy_runbooks_read(registry, part) ||
         !sy_measurements_read(registry, part) || !read_gates(registry, part)) {
         return false;

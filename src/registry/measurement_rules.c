@@ -46,7 +46,7 @@ static bool look_text(const check *c, const char *name, sy_measurement_field *re
         return false;
     }
     const char *text = sy_measurement_text(c->m, name);
-    if (sy_is_blank(text) && c->is_measured) {
+    if (sy_is_blank(text)) {
         TELL(c, field, SY_RULE_FIELD_BLANK, "%s says nothing", what);
     }
     return !sy_is_blank(text);
@@ -103,14 +103,27 @@ static void check_times(const check *c)
     }
 }
 
+static bool is_time(const char *name)
+{
+    static const char *const names[] = {"p50_seconds", "p95_seconds", "max_seconds", "single_wall_seconds"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(sy_text_begins(name, "wall_") ? name + strlen("wall_") : name, names[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Figures of a row: bytes and seconds are numbers or null, and not below zero unless they are a difference. Groups of
  * them are passed over. */
 static void check_figures(const sy_document *document, const sy_json_value *object)
 {
     const sy_json_value *member = object != NULL ? object->first : NULL;
     for (; member != NULL; member = member->next) {
-        bool is_figure = sy_text_ends(member->name, "_bytes") || sy_text_ends(member->name, "_seconds");
-        if (!is_figure || member->kind == SY_JSON_NULL || member->kind == SY_JSON_OBJECT) {
+        bool is_bytes = sy_text_ends(member->name, "_bytes");
+        bool is_figure = is_bytes || sy_text_ends(member->name, "_seconds");
+        bool is_group = member->kind == SY_JSON_OBJECT && !is_bytes && !is_time(member->name);
+        if (!is_figure || is_group || member->kind == SY_JSON_NULL) {
             continue;
         }
         char what[160];
@@ -252,11 +265,11 @@ static bool leaves_root(const char *path)
  * '#'. One that is not there may be kept elsewhere. */
 static void check_evidence(const check *c)
 {
-    const sy_json_value *value = sy_json_member(c->m->value, "evidence");
-    if (c->m->is_imported || value == NULL || value->kind == SY_JSON_NULL ||
-        !sy_look_kind(c->m->document, value, "'evidence'", SY_JSON_TEXT)) {
+    sy_measurement_field field;
+    if (c->m->is_imported || !look_text(c, "evidence", &field)) {
         return;
     }
+    const sy_json_value *value = field.value;
     char path[1024];
     size_t length = strcspn(value->text, "#");
     if (length >= sizeof path) {
@@ -309,10 +322,8 @@ static void check_dimensions(const check *c)
             continue;
         }
         sy_measurement_field field = sy_measurement_get(c->m, p->fields[i].name);
-        if (!is_null(&field) && field.source == SY_FIELD_IN_FILE) {
-            char what[160];
-            (void)snprintf(what, sizeof what, "'%s'", field.value->name);
-            (void)sy_look_kind(field.document, field.value, what, SY_JSON_TEXT);
+        if (p->fields[i].is_required || !is_null(&field)) {
+            (void)look_text(c, p->fields[i].name, &field);
         }
     }
     for (size_t i = 0; i < p->quotient_count; i++) {

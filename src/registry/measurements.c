@@ -196,6 +196,9 @@ static bool read_own(sy_gates_part *part, sy_fixtures *fixtures, const sy_json_v
     }
     const char *id = sy_look_text(document, value, "measurement_id");
     id = id != NULL ? id : id_in_full(value);
+    if (sy_json_member(value, "id") != NULL) {
+        (void)sy_look_text(document, value, "id");
+    }
     if (id == NULL) {
         return true;
     }

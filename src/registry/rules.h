@@ -124,7 +124,7 @@
     X(RUNBOOK_FIELD, "runbook-field-unfilled", "note: each field of a command has a value in some gate that uses it")  \
     X(MEASUREMENT_ID_UNIQUE, "measurement-id-unique", "no two measurements have one id, as gates name them")           \
     X(MEASUREMENT_INCOMPLETE, "measurement-incomplete",                                                                \
-      "a measured row has times, their count, parity, date, device, revision and fixture")                             \
+      "a measured row says when, where and on what it was measured, and how it compares")                              \
     X(MEASUREMENT_TIMES, "measurement-times", "p50 is not above p95, nor p95 above the largest")                       \
     X(MEASUREMENT_SAMPLES, "measurement-samples", "the number of samples is a positive whole number")                  \
     X(MEASUREMENT_FIGURE, "measurement-figure", "seconds and bytes are not below zero unless they are a difference")   \
@@ -137,6 +137,7 @@
     X(DIGEST_FORM, "digest-form", "a digest is 64 lower-case hexadecimal digits")                                      \
     X(FIXTURE_DIGEST, "fixture-digest", "one fixture has one digest wherever it is named")                             \
     X(FIXTURE_ID, "fixture-id", "one digest has one fixture")                                                          \
+    X(FIXTURE_UNDECLARED, "fixture-undeclared", "a fixture that an index's rows name is declared in it")               \
     X(FIXTURE_ALIAS, "fixture-alias", "note: an index declares one digest under one id")                               \
     X(EVIDENCE_TIMES, "evidence-times", "an imported measurement has all three times, or a single one")                \
     X(EVIDENCE_ARTIFACT, "evidence-artifact",                                                                          \
