@@ -1,43 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Gates against what the published tool printed for the published registry, where both are beside the checkout: lists,
  * resolved gates, filled commands, the coverage document. Skips where they are not. */
-#include "cmocka_headers.h"
+#include "registry_set.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <steelyard/registry.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/file.h"
-#include "base/memory.h"
 #include "base/text.h"
 
-#define SHARED STEELYARD_SOURCE_DIR "/../shared/data/"
-#define ROOT SHARED "quantem"
-#define EXPECTED SHARED "quantem-expected/"
+static const char *root; /* of the published set; what its tool printed lies beside it, in <root>-expected */
 
-static char *read_file(const char *path)
+static char *read_expected(const char *name)
 {
-    char *bytes = NULL;
-    size_t size = 0;
-    assert_int_equal(sy_file_read(path, 1 << 24, &bytes, &size, NULL), SY_OK);
-    return bytes;
+    char folder[1100];
+    (void)snprintf(folder, sizeof folder, "%s-expected", root);
+    return set_read(folder, name, NULL);
 }
 
 static int open_registry(void **state)
 {
-    sy_registry *registry = NULL;
-    if (access(ROOT "/benchmarks/benchmark_registry.json", R_OK) != 0) {
-        printf("SKIP: the published registry is not at %s\n", ROOT);
-        exit(77);
-    }
-    sy_error error = SY_ERROR_INIT;
-    if (sy_registry_open(ROOT, SY_REGISTRY_GATES, &registry, &error) != SY_OK) {
-        printf("cannot open the published registry: %s\n", error.what);
-        return -1;
-    }
-    *state = registry;
+    sy_finding_list list;
+    *state = set_open(root, SY_REGISTRY_GATES, &list);
     return 0;
 }
 
@@ -61,7 +41,7 @@ static void assert_same(const char *is, const char *expected)
     assert_int_equal(is[at], expected[at]);
 }
 
-static void assert_rows(sy_registry *registry, sy_gate_order order, const char *expected_path)
+static void assert_rows(sy_registry *registry, sy_gate_order order, const char *expected_name)
 {
     const sy_gate_row *rows = NULL;
     size_t count = 0;
@@ -71,16 +51,16 @@ static void assert_rows(sy_registry *registry, sy_gate_order order, const char *
         sy_text_append_format(&text, "%s\t%s\t%s\t%s\t%s\n", rows[i].id, rows[i].label, rows[i].platform,
                               rows[i].computer, rows[i].runbook);
     }
-    char *expected = read_file(expected_path);
+    char *expected = read_expected(expected_name);
     assert_same(sy_text_bytes(&text), expected);
     sy_text_finish(&text);
-    sy_free(expected);
+    free(expected);
 }
 
 static void lists_are_the_published_ones(void **state)
 {
-    assert_rows(*state, SY_GATES_BY_PLACE, EXPECTED "list.txt");
-    assert_rows(*state, SY_GATES_BY_PRIORITY, EXPECTED "next_all.txt");
+    assert_rows(*state, SY_GATES_BY_PLACE, "list.txt");
+    assert_rows(*state, SY_GATES_BY_PRIORITY, "next_all.txt");
 }
 
 static void every_gate_and_command_is_the_published_one(void **state)
@@ -98,20 +78,20 @@ static void every_gate_and_command_is_the_published_one(void **state)
         sy_text_free(shown);
         sy_text_free(command);
     }
-    char *expected = read_file(EXPECTED "show_command_all.txt");
+    char *expected = read_expected("show_command_all.txt");
     assert_same(sy_text_bytes(&text), expected);
     sy_text_finish(&text);
-    sy_free(expected);
+    free(expected);
 }
 
 static void the_coverage_document_is_the_published_one(void **state)
 {
     char *rendered = NULL;
     assert_int_equal(sy_registry_coverage_render(*state, &rendered, NULL), SY_OK);
-    char *expected = read_file(ROOT "/docs/_generated/benchmark_coverage.md");
+    char *expected = set_read(root, "docs/_generated/benchmark_coverage.md", NULL);
     assert_same(rendered, expected);
     sy_text_free(rendered);
-    sy_free(expected);
+    free(expected);
 }
 
 /* The published set has one real contradiction, and one row that its own coverage document calls failed for a word. */
@@ -135,6 +115,10 @@ static void its_one_contradiction_is_found_and_nothing_else(void **state)
 
 int main(void)
 {
+    root = published_set(STEELYARD_SOURCE_DIR);
+    if (root == NULL) {
+        return 77;
+    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists_are_the_published_ones),
         cmocka_unit_test(every_gate_and_command_is_the_published_one),

@@ -249,7 +249,7 @@ static void the_published_set_has_the_findings_that_are_known(void **state)
 
 int main(void)
 {
-    root = published_set();
+    root = published_set(STEELYARD_SOURCE_DIR);
     if (root == NULL) {
         return 77;
     }
