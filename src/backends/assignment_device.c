@@ -262,24 +262,36 @@ typedef struct owned_devices {
     sy_arena *arena;
 } owned_devices;
 
+/* NULL, or why no text can mean the device that comes behind `count` others. */
+static const char *unnamed(const sy_assignment_device *others, size_t count, const char *name)
+{
+    if (!sy_span_is_nameable(sy_span_of(name)))
+        return "its name cannot be written in an assignment";
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(others[i].name, name) == 0)
+            return "another device has the same name";
+    return NULL;
+}
+
 /* A backend's devices, or itself with the reason why there is none. False: no memory. */
 static bool add_backend(const sy_backend_info *info, sy_arena *arena, sy_assignment_device *to, size_t *at)
 {
     const size_t count = info->available ? info->device_count : 0;
-    bool done = true;
-    for (size_t i = 0; i < count; i++) {
-        sy_assignment_device *device = &to[(*at)++];
-        device->name = sy_arena_copy_text(arena, info->devices[i].name);
-        device->backend = sy_arena_copy_text(arena, info->name);
-        device->kind = info->devices[i].kind;
-        done = done && device->name && device->backend;
+    char *backend = sy_arena_copy_text(arena, info->name);
+    bool done = backend != NULL;
+    for (size_t i = 0; done && i < count; i++) {
+        char *name = sy_arena_copy_text(arena, info->devices[i].name);
+        done = name != NULL;
+        if (!done)
+            break;
+        to[*at] = (sy_assignment_device){name, backend, info->devices[i].kind, unnamed(to, *at, name)};
+        (*at)++;
     }
-    if (count > 0)
+    if (!done || count > 0)
         return done;
-    sy_assignment_device *device = &to[(*at)++];
-    device->name = device->backend = sy_arena_copy_text(arena, info->name);
-    device->absent = sy_arena_copy_text(arena, info->reason[0] ? info->reason : "it has no devices");
-    return device->name && device->absent;
+    const char *reason = sy_arena_copy_text(arena, info->reason[0] ? info->reason : "it has no devices");
+    to[(*at)++] = (sy_assignment_device){backend, backend, SY_DEVICE_UNKNOWN, reason};
+    return reason != NULL;
 }
 
 static owned_devices *copy_devices(const sy_backend_info *list, size_t count, sy_arena *arena)

@@ -242,6 +242,28 @@ static void a_backend_without_devices_is_absent_with_its_reason(void **state)
     sy_assignment_devices_destroy(devices);
 }
 
+/* What a driver calls its devices is not ours to choose: one odd name must not make all others unusable. */
+static void a_device_that_no_text_can_mean_is_there_and_never_chosen(void **state)
+{
+    (void)state;
+    const sy_device_info cards[] = {{.name = "card", .kind = SY_DEVICE_CPU},
+                                    {.name = "a,b", .kind = SY_DEVICE_GPU},
+                                    {.name = "card", .kind = SY_DEVICE_GPU}};
+    const sy_backend_info list = {.name = "card", .available = true, .reason = "", .devices = cards, .device_count = 3};
+    sy_assignment_devices *devices = NULL;
+    sy_assignment_table table = SY_ASSIGNMENT_TABLE_INIT;
+    assert_int_equal(sy_assignment_devices_of(&list, 1, &devices, NULL), SY_OK);
+    table.devices = devices->devices;
+    table.device_count = devices->count;
+    assert_int_equal(devices->count, 3);
+    assert_string_equal(devices->devices[1].absent, "its name cannot be written in an assignment");
+    assert_string_equal(devices->devices[2].absent, "another device has the same name");
+    assert_int_equal(sy_assignment_table_check(&table, NULL), SY_OK);
+    assert_int_equal(find(&table, "auto"), 0);
+    assert_int_equal(find(&table, "card"), 0);
+    sy_assignment_devices_destroy(devices);
+}
+
 static sy_status scenario(void *user)
 {
     (void)user;
@@ -273,6 +295,7 @@ int main(void)
         cmocka_unit_test(a_default_device_that_is_not_there_is_refused),
         cmocka_unit_test(the_devices_of_this_build_can_be_named),
         cmocka_unit_test(a_backend_without_devices_is_absent_with_its_reason),
+        cmocka_unit_test(a_device_that_no_text_can_mean_is_there_and_never_chosen),
         cmocka_unit_test(every_failed_allocation_is_an_error_and_leaves_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

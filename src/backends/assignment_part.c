@@ -35,6 +35,17 @@ sy_span sy_span_trim(sy_span span)
     return span;
 }
 
+bool sy_span_is_nameable(sy_span name)
+{
+    const sy_span trimmed = sy_span_trim(name);
+    if (name.length == 0 || trimmed.length != name.length)
+        return false;
+    for (size_t i = 0; i < name.length; i++)
+        if (strchr(",&=", name.at[i]) || (unsigned char)name.at[i] < 0x20 || name.at[i] == 0x7f)
+            return false;
+    return true;
+}
+
 bool sy_span_is_word(sy_span span, const char *word)
 {
     size_t i = 0;

@@ -39,6 +39,8 @@ sy_status sy_parts_read(const sy_assignment_table *table, const char *text, sy_a
 
 /* Without spaces and tabs at its ends. */
 sy_span sy_span_trim(sy_span span);
+/* Whether a text could have it as a name: none of , & = or control characters, no blank at its ends, not empty. */
+bool sy_span_is_nameable(sy_span name);
 /* Whether it is the word, ASCII letters in any case. */
 bool sy_span_is_word(sy_span span, const char *word);
 /* Whether two names of modules are alike: case, '-' and '_' do not count. */

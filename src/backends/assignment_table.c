@@ -5,17 +5,6 @@
 #include "backends/assignment_device.h"
 #include "base/error.h"
 
-static bool is_nameable(sy_span name)
-{
-    const sy_span trimmed = sy_span_trim(name);
-    if (name.length == 0 || trimmed.length != name.length)
-        return false;
-    for (size_t i = 0; i < name.length; i++)
-        if (strchr(",&=", name.at[i]) || (unsigned char)name.at[i] < 0x20 || name.at[i] == 0x7f)
-            return false;
-    return true;
-}
-
 /* The n-th name of a module: its own, then its aliases; NULL behind the last. */
 static const char *name_of(const sy_assignment_module *module, size_t n)
 {
@@ -46,7 +35,7 @@ static sy_status check_module(const sy_assignment_table *table, size_t index, sy
     const char *text;
     for (size_t n = 0; (text = name_of(module, n)) != NULL; n++) {
         const sy_span name = sy_span_of(text);
-        if (!is_nameable(name) || !sy_module_name_alike(name, name))
+        if (!sy_span_is_nameable(name) || !sy_module_name_alike(name, name))
             return sy_fail(err, SY_INVALID_ARGUMENT, "'%s' of module %zu cannot be typed as a name",
                            sy_span_shown(name).text, index);
         if (sy_span_means_all(name))
@@ -65,11 +54,11 @@ static sy_status check_device(const sy_assignment_table *table, size_t index, sy
 {
     const sy_assignment_device *device = &table->devices[index];
     size_t found = index;
-    if (!device->name || !is_nameable(sy_span_of(device->name)))
-        return sy_fail(err, SY_INVALID_ARGUMENT, "'%s' of device %zu cannot be typed as a name",
-                       device->name ? sy_span_shown(sy_span_of(device->name)).text : "", index);
     if (device->absent)
         return SY_OK;
+    if (!sy_span_is_nameable(sy_span_of(device->name)))
+        return sy_fail(err, SY_INVALID_ARGUMENT, "'%s' of device %zu cannot be typed as a name",
+                       sy_span_shown(sy_span_of(device->name)).text, index);
     if (sy_device_named(table, sy_span_of(device->name), &found, NULL) || found != index)
         return sy_fail(err, SY_INVALID_ARGUMENT, "no text could mean device %zu: '%s' means something else", index,
                        sy_span_shown(sy_span_of(device->name)).text);
