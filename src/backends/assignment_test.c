@@ -190,6 +190,9 @@ static void a_mistake_is_named_with_its_part_its_place_and_what_would_be_right(v
         {"te=cp\x1b[31mu", SY_NOT_FOUND, 3, "part 'te=cp\\x1b[31mu': no device 'cp\\x1b[31mu'", ""},
         {"te=\xff\xc3\xa9", SY_NOT_FOUND, 3, "part 'te=\\xff\xc3\xa9': no device '\\xff\xc3\xa9'", ""},
         {"te=a\xe2\x80\xae", SY_NOT_FOUND, 3, "part 'te=a\\xe2\\x80\\xae': no device 'a\\xe2\\x80\\xae'", ""},
+        {"te=b\xc2\x9b", SY_NOT_FOUND, 3, "part 'te=b\\xc2\\x9b': no device 'b\\xc2\\x9b'", ""},
+        {"te=c\xd8\x9c", SY_NOT_FOUND, 3, "part 'te=c\\xd8\\x9c': no device 'c\\xd8\\x9c'", ""},
+        {"te=d\xe2\x81\xa6", SY_NOT_FOUND, 3, "part 'te=d\\xe2\\x81\\xa6': no device 'd\\xe2\\x81\\xa6'", ""},
         {"te=cpu\n", SY_NOT_FOUND, 3, "part 'te=cpu\\x0a': no device 'cpu\\x0a'", "did you mean 'cpu'?"},
         /* A part that a later one overrules is read all the same. */
         {"te=nowhere,te=cpu", SY_NOT_FOUND, 3, "part 'te=nowhere': no device 'nowhere'", ""},
