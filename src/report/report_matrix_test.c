@@ -26,7 +26,8 @@ static const sy_matrix_cell cells[] = {
 };
 
 static const sy_matrix matrix = {"own/v1", capabilities, 2, backends, 3, cells, 5};
-static const sy_registry_coverage coverage = {1, 2, 0, 3, 0};
+static const sy_registry_coverage coverage = {
+    .ready_with_open_gates = 1, .gates_that_cannot_measure = 2, .schedules_without_runner = 3};
 
 static sy_report_matrix_view view_of(const char *capability, const char *backend)
 {
