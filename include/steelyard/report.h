@@ -226,6 +226,10 @@ SY_API sy_status sy_report_gates(const sy_gate_row *rows, size_t count, size_t t
  * them. Tabs and line ends inside of a field become spaces. */
 SY_API sy_status sy_report_gates_tsv(const sy_gate_row *rows, size_t count, char **ret_text,
                                      sy_error *err) SY_NODISCARD;
+/* Lines of a text that came out of files, made fit for a terminal: control characters as \x1b, what the style's
+ * characters cannot show as \u25d0. Lines are not broken. */
+SY_API sy_status sy_report_lines(const char *text, const sy_report_style *style, char **ret_text,
+                                 sy_error *err) SY_NODISCARD;
 /* docs/formats.md "steelyard.gates/1". */
 SY_API sy_status sy_report_gates_json(const sy_gate_row *rows, size_t count, size_t total, char **ret_json,
                                       sy_error *err) SY_NODISCARD;

@@ -20,10 +20,10 @@ sy_standing sy_matrix_cell_standing(const sy_matrix_cell *cell)
         return SY_STANDING_MISSING;
     if (sy_text_equal(cell->state, "unsupported"))
         return SY_STANDING_UNSUPPORTED;
-    /* What its authors call a gap is one, whatever was measured. */
-    if (!sy_text_equal(cell->state, "ready") || cell->measured_gates == 0)
+    if (cell->measured_gates == 0)
         return SY_STANDING_GAP;
-    return cell->open_gates > 0 ? SY_STANDING_PARTIAL : SY_STANDING_MEASURED;
+    /* What its authors call a gap is not whole, even where each of its gates is measured. */
+    return cell->open_gates == 0 && sy_text_equal(cell->state, "ready") ? SY_STANDING_MEASURED : SY_STANDING_PARTIAL;
 }
 
 static char lower(char c)

@@ -8,9 +8,9 @@
 #include "base/arena.h"
 
 typedef enum sy_standing {
-    SY_STANDING_MEASURED,    /* some gates are measured, none is open */
-    SY_STANDING_PARTIAL,     /* some are measured, some open */
-    SY_STANDING_GAP,         /* none is measured, or the matrix calls the cell a gap */
+    SY_STANDING_MEASURED,    /* called ready, some gates are measured, none is open */
+    SY_STANDING_PARTIAL,     /* some are measured, and some open or the cell called a gap */
+    SY_STANDING_GAP,         /* none is measured */
     SY_STANDING_UNSUPPORTED, /* the matrix says so */
     SY_STANDING_MISSING,     /* the matrix has no such cell */
     SY_STANDING_COUNT

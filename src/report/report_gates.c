@@ -2,6 +2,7 @@
 /* Gates as a table for people, as lines for programs and as JSON. */
 #include <stdio.h>
 #include <steelyard/report.h>
+#include <string.h>
 
 #include "report/characters.h"
 #include "report/json_frame.h"
@@ -83,6 +84,30 @@ sy_status sy_report_gates_tsv(const sy_gate_row *rows, size_t count, char **ret_
         put_cell(&page.text, rows[i].platform, "\t");
         put_cell(&page.text, rows[i].computer, "\t");
         put_cell(&page.text, rows[i].runbook, "\n");
+    }
+    return sy_page_take(&page, ret_text, err);
+}
+
+sy_status sy_report_lines(const char *text, const sy_report_style *style, char **ret_text, sy_error *err)
+{
+    sy_page page;
+    sy_status status = sy_page_start(&page, style, err);
+
+    if (status != SY_OK)
+        return status;
+    while (*text != '\0') {
+        size_t length = strcspn(text, "\n");
+        sy_text line = SY_TEXT_INIT;
+
+        sy_text_append_bytes(&line, text, length);
+        sy_characters_clean(&page.text, sy_text_bytes(&line), page.style.utf8);
+        page.text.failed = page.text.failed || line.failed;
+        sy_text_finish(&line);
+        text += length;
+        if (*text == '\n') {
+            sy_page_blank(&page);
+            text++;
+        }
     }
     return sy_page_take(&page, ret_text, err);
 }

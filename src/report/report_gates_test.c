@@ -77,6 +77,21 @@ static void a_line_for_programs_has_five_fields_whatever_stands_in_them(void **s
     sy_text_free(text);
 }
 
+static void lines_for_a_terminal_stay_lines_and_steer_nothing(void **state)
+{
+    const sy_report_style ascii = {.columns = 80};
+    const sy_report_style utf8 = {.columns = 80, .utf8 = true};
+    char *text = NULL;
+
+    (void)state;
+    assert_int_equal(sy_report_lines("State: \xe2\x97\x90 Partial\n\nx\033[2J\n", &ascii, &text, NULL), SY_OK);
+    assert_string_equal(text, "State: \\u25d0 Partial\n\nx\\x1b[2J\n");
+    sy_text_free(text);
+    assert_int_equal(sy_report_lines("State: \xe2\x97\x90 Partial", &utf8, &text, NULL), SY_OK);
+    assert_string_equal(text, "State: \xe2\x97\x90 Partial");
+    sy_text_free(text);
+}
+
 static void no_gate_is_said_to_be_none(void **state)
 {
     char *text = NULL;
@@ -104,7 +119,7 @@ static void the_json_form_is_the_example_of_the_format(void **state)
 
 static sy_status scenario(void *user)
 {
-    char *texts[3] = {NULL, NULL, NULL};
+    char *texts[4] = {NULL, NULL, NULL, NULL};
     sy_status status = sy_report_gates(rows, 2, 2, NULL, &texts[0], NULL);
 
     (void)user;
@@ -112,7 +127,9 @@ static sy_status scenario(void *user)
         status = sy_report_gates_tsv(rows, 2, &texts[1], NULL);
     if (status == SY_OK)
         status = sy_report_gates_json(rows, 2, 2, &texts[2], NULL);
-    for (size_t i = 0; i < 3; i++)
+    if (status == SY_OK)
+        status = sy_report_lines("a\nb\n", NULL, &texts[3], NULL);
+    for (size_t i = 0; i < 4; i++)
         sy_text_free(texts[i]);
     return status;
 }
@@ -131,6 +148,7 @@ int main(void)
         cmocka_unit_test(in_ascii_the_state_is_a_word),
         cmocka_unit_test(every_width_is_kept_and_every_gate_is_there),
         cmocka_unit_test(a_line_for_programs_has_five_fields_whatever_stands_in_them),
+        cmocka_unit_test(lines_for_a_terminal_stay_lines_and_steer_nothing),
         cmocka_unit_test(no_gate_is_said_to_be_none),
         cmocka_unit_test(the_json_form_is_the_example_of_the_format),
         cmocka_unit_test(a_lack_of_memory_is_said),

@@ -11,7 +11,7 @@
 #include "report/matrix_picture.h"
 #include "report/page.h"
 
-enum { GAP = 2, LEAST_NAME = 14, CELL_SIZE = 32 };
+enum { GAP = 2, LEAST_NAME = 14, READABLE_NAME = 22, CELL_SIZE = 32, LEGEND_COLUMNS = 56 };
 
 typedef struct sign {
     const char *utf8;
@@ -22,12 +22,11 @@ typedef struct sign {
 } sign;
 
 static const sign signs[SY_STANDING_COUNT] = {
-    [SY_STANDING_MEASURED] = {"\xe2\x9c\x93", "+", SY_TONE_GOOD, "measured", "has evidence, and no gate of it is open"},
-    [SY_STANDING_PARTIAL] = {"\xe2\x97\x90", "~", SY_TONE_DOUBT, "partial",
-                             "has evidence, and so many gates are still open"},
-    [SY_STANDING_GAP] = {"\xe2\x97\x8b", "o", SY_TONE_BAD, "gap", "lacks evidence; so many gates are open"},
-    [SY_STANDING_UNSUPPORTED] = {"\xe2\x80\x93", "-", SY_TONE_FAINT, "unsupported", "is not there, and says so"},
-    [SY_STANDING_MISSING] = {"?", "?", SY_TONE_BAD, "missing", "is no cell of the matrix"},
+    [SY_STANDING_MEASURED] = {"\xe2\x9c\x93", "+", SY_TONE_GOOD, "measured", "evidence, no gate open"},
+    [SY_STANDING_PARTIAL] = {"\xe2\x97\x90", "~", SY_TONE_DOUBT, "partial", "evidence, so many gates open"},
+    [SY_STANDING_GAP] = {"\xe2\x97\x8b", "o", SY_TONE_BAD, "gap", "no evidence, so many gates open"},
+    [SY_STANDING_UNSUPPORTED] = {"\xe2\x80\x93", "-", SY_TONE_FAINT, "unsupported", "not there, and says so"},
+    [SY_STANDING_MISSING] = {"?", "?", SY_TONE_BAD, "missing", "no cell of the matrix"},
 };
 
 /* One picture: backends from..to of the matrix. */
@@ -210,29 +209,43 @@ static void put_numbers(const grid *g)
     sy_text line = SY_TEXT_INIT;
 
     for (size_t j = 0; j < g->picture->backend_count; j++)
-        sy_text_append_format(&line, "%s%zu = %s", j > 0 ? ", " : "", j + 1, g->picture->backends[j]);
+        sy_text_append_format(&line, "%s%zu=%s", j > 0 ? ", " : "", j + 1, g->picture->backends[j]);
     g->page->text.failed = g->page->text.failed || line.failed;
     sy_page_paragraph(g->page, 0, 2, SY_TONE_PLAIN, sy_text_bytes(&line));
     sy_page_blank(g->page);
     sy_text_finish(&line);
 }
 
-/* Numbers as headings, and names narrowed as far as need be. */
-static void narrow(grid *g)
+/* Columns of all backends. */
+static uint32_t total_width(const grid *g)
 {
-    uint32_t columns = g->page->style.columns;
     uint32_t used = 0;
 
-    g->numbered = true;
-    measure(g);
-    for (size_t j = 0; j < g->picture->backend_count && used < columns; j++)
+    for (size_t j = 0; j < g->picture->backend_count && used < g->page->style.columns; j++)
         used += GAP + g->widths[j];
-    if (g->name_width + used > columns)
-        g->name_width = used + LEAST_NAME < columns ? columns - used : LEAST_NAME;
-    put_numbers(g);
+    return used;
 }
 
-/* Full names at full width; else numbers as headings; then names narrowed, then several pictures. */
+/* Names of capabilities are broken first; then backends get numbers as headings; then several pictures are made. */
+static void fit(grid *g)
+{
+    uint32_t columns = g->page->style.columns;
+    uint32_t used;
+
+    measure(g);
+    used = total_width(g);
+    if (g->name_width + used <= columns)
+        return;
+    if (used + READABLE_NAME > columns) {
+        g->numbered = true;
+        measure(g);
+        used = total_width(g);
+        put_numbers(g);
+    }
+    if (g->name_width + used > columns)
+        g->name_width = used + LEAST_NAME < columns ? columns - used : LEAST_NAME;
+}
+
 static void put_grids(sy_page *page, const sy_matrix_picture *picture, uint32_t *widths)
 {
     grid g = {.page = page, .picture = picture, .widths = widths, .name_width = (uint32_t)strlen("Capability")};
@@ -244,9 +257,7 @@ static void put_grids(sy_page *page, const sy_matrix_picture *picture, uint32_t 
 
         g.name_width = width > g.name_width ? width : g.name_width;
     }
-    measure(&g);
-    if (fitting(&g) < picture->backend_count || g.name_width + GAP + g.widths[0] > page->style.columns)
-        narrow(&g);
+    fit(&g);
     for (g.from = 0; g.from < picture->backend_count; g.from = g.to) {
         g.to = fitting(&g);
         put_headings(&g);
@@ -269,42 +280,43 @@ static void put_legend(sy_page *page, const sy_matrix_picture *picture)
         sy_text_append(&page->text, sign_of(page, (sy_standing)i));
         sy_page_tone_end(page, signs[i].tone);
         sy_text_append_format(&page->text, " %-11s  %4s", signs[i].word, count);
-        if (page->style.columns >= 72)
+        if (page->style.columns >= LEGEND_COLUMNS)
             sy_text_append_format(&page->text, "  %s", signs[i].meaning);
         sy_page_blank(page);
     }
 }
 
-/* "3 of 8 gates open, next: ID". */
+/* ", 3 of 8 gates open, 5 measured". */
 static void say_gates(sy_text *to, const sy_matrix_cell *cell)
 {
     if (cell->gate_count == 0) {
-        sy_text_append(to, "no gate is assigned to it");
+        sy_text_append(to, ", no gate is assigned to it");
         return;
     }
-    sy_text_append_format(to, "%zu of %zu %s open, %zu measured", cell->open_gates, cell->gate_count,
+    sy_text_append_format(to, ", %zu of %zu %s open, %zu measured", cell->open_gates, cell->gate_count,
                           cell->gate_count == 1 ? "gate" : "gates", cell->measured_gates);
-    if (cell->next_gate != NULL && cell->next_gate[0] != '\0')
-        sy_text_append_format(to, "; next: %s", cell->next_gate);
 }
 
+/* The cell with its figures, the gate to measure next on a line of its own, the reason. */
 static void put_reason(sy_page *page, const sy_matrix_cell *cell)
 {
     sy_standing standing = sy_matrix_cell_standing(cell);
-    bool has_reason = cell->reason != NULL && cell->reason[0] != '\0';
+    bool has_next = cell->next_gate != NULL && cell->next_gate[0] != '\0';
     sy_text line = SY_TEXT_INIT;
 
-    sy_text_append_format(&line, "%s %s", sign_of(page, standing), cell->id);
+    sy_text_append_format(&line, "%s %s: %s", sign_of(page, standing), cell->id, cell->state);
+    if (standing != SY_STANDING_UNSUPPORTED)
+        say_gates(&line, cell);
     sy_page_paragraph(page, 0, 4, signs[standing].tone, sy_text_bytes(&line));
     sy_text_clear(&line);
-    if (standing != SY_STANDING_UNSUPPORTED)
-        sy_text_append_format(&line, "%s: ", cell->state);
-    if (standing != SY_STANDING_UNSUPPORTED || cell->gate_count > 0 || !has_reason)
-        say_gates(&line, cell);
-    if (has_reason)
-        sy_text_append_format(&line, "%s%s", line.length > 0 ? "; " : "", cell->reason);
+    if (has_next) {
+        sy_text_append_format(&line, "next: %s", cell->next_gate);
+        sy_page_paragraph(page, 4, 4, SY_TONE_STRONG, sy_text_bytes(&line));
+    } else if (standing == SY_STANDING_PARTIAL) {
+        sy_page_paragraph(page, 4, 4, SY_TONE_PLAIN, "each of its gates is closed, and the matrix calls it a gap");
+    }
+    sy_page_paragraph(page, 4, 4, SY_TONE_PLAIN, cell->reason != NULL ? cell->reason : "");
     page->text.failed = page->text.failed || line.failed;
-    sy_page_paragraph(page, 4, 4, SY_TONE_PLAIN, sy_text_bytes(&line));
     sy_text_finish(&line);
 }
 
@@ -325,22 +337,30 @@ static void put_reasons(sy_page *page, const sy_matrix_picture *picture)
 
 static void put_coverage(sy_page *page, const sy_registry_coverage *coverage)
 {
+    const struct {
+        size_t count;
+        const char *words;
+    } rows[] = {
+        {coverage->ready_with_open_gates, "called ready with gates open"},
+        {coverage->cells_without_gate, "without any gate"},
+        {coverage->schedules_without_runner, "scheduled without a ready runner"},
+        {coverage->gates_that_cannot_measure, "open gates whose runbook cannot measure them"},
+        {coverage->gates_without_cell, "gates of no cell"},
+        {coverage->evidence_without_cell, "measurements that no cell names"},
+    };
     sy_text line = SY_TEXT_INIT;
-    size_t total = coverage->ready_with_open_gates + coverage->gates_that_cannot_measure +
-                   coverage->evidence_without_cell + coverage->schedules_without_runner;
 
-    if (total == 0)
-        return;
-    sy_page_blank(page);
-    sy_text_append_format(
-        &line,
-        "Of the whole matrix: cells called ready with gates open %zu; open gates whose runbook cannot "
-        "measure them %zu; evidence that no cell names %zu; schedules without a ready runner %zu. "
-        "steelyard matrix validate lists them.",
-        coverage->ready_with_open_gates, coverage->gates_that_cannot_measure, coverage->evidence_without_cell,
-        coverage->schedules_without_runner);
-    page->text.failed = page->text.failed || line.failed;
-    sy_page_paragraph(page, 0, 2, SY_TONE_PLAIN, sy_text_bytes(&line));
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        if (rows[i].count > 0)
+            sy_text_append_format(&line, "%s%zu %s%s", line.length == 0 ? "Of the whole matrix: " : "; ", rows[i].count,
+                                  i < 3 ? "cells " : "", rows[i].words);
+    }
+    if (line.length > 0) {
+        sy_text_append(&line, ". steelyard matrix validate lists them.");
+        page->text.failed = page->text.failed || line.failed;
+        sy_page_blank(page);
+        sy_page_paragraph(page, 0, 2, SY_TONE_PLAIN, sy_text_bytes(&line));
+    }
     sy_text_finish(&line);
 }
 

@@ -48,6 +48,8 @@ static void write_coverage(sy_json_writer *writer, const sy_registry_coverage *c
     sy_json_member_u64(writer, "gates_that_cannot_measure", coverage->gates_that_cannot_measure);
     sy_json_member_u64(writer, "evidence_without_cell", coverage->evidence_without_cell);
     sy_json_member_u64(writer, "schedules_without_runner", coverage->schedules_without_runner);
+    sy_json_member_u64(writer, "gates_without_cell", coverage->gates_without_cell);
+    sy_json_member_u64(writer, "cells_without_gate", coverage->cells_without_gate);
     sy_json_end_object(writer);
 }
 

@@ -56,27 +56,26 @@ static void a_picture_in_ascii(void **state)
                               "io.decode-bin-provenance  +              ~ 3   o 2\n"
                               "matmul                    o              -     ?\n"
                               "\n"
-                              "+ measured        1  has evidence, and no gate of it is open\n"
-                              "~ partial         1  has evidence, and so many gates are still open\n"
-                              "o gap             2  lacks evidence; so many gates are open\n"
-                              "- unsupported     1  is not there, and says so\n"
-                              "? missing         1  is no cell of the matrix\n"
+                              "+ measured        1  evidence, no gate open\n"
+                              "~ partial         1  evidence, so many gates open\n"
+                              "o gap             2  no evidence, so many gates open\n"
+                              "- unsupported     1  not there, and says so\n"
+                              "? missing         1  no cell of the matrix\n"
                               "\n"
-                              "o io.decode-bin-provenance::webgpu\n"
-                              "    evidence-gap: 2 of 2 gates open, 0 measured; next: io.webgpu.cold; no\n"
-                              "    hardware adapter yet\n"
-                              "o matmul::cpu-reference\n"
-                              "    ready: no gate is assigned to it\n"
+                              "o io.decode-bin-provenance::webgpu: evidence-gap, 2 of 2 gates open, 0 measured\n"
+                              "    next: io.webgpu.cold\n"
+                              "    no hardware adapter yet\n"
+                              "o matmul::cpu-reference: ready, no gate is assigned to it\n"
                               "\n"
-                              "~ io.decode-bin-provenance::cuda\n"
-                              "    ready: 3 of 8 gates open, 5 measured; next: io.cuda.cold\n"
+                              "~ io.decode-bin-provenance::cuda: ready, 3 of 8 gates open, 5 measured\n"
+                              "    next: io.cuda.cold\n"
                               "\n"
-                              "- matmul::cuda\n"
+                              "- matmul::cuda: unsupported\n"
                               "    never written\n"
                               "\n"
-                              "Of the whole matrix: cells called ready with gates open 1; open gates whose\n"
-                              "  runbook cannot measure them 2; evidence that no cell names 0; schedules\n"
-                              "  without a ready runner 3. steelyard matrix validate lists them.\n");
+                              "Of the whole matrix: 1 cells called ready with gates open; 3 cells scheduled\n"
+                              "  without a ready runner; 2 open gates whose runbook cannot measure them.\n"
+                              "  steelyard matrix validate lists them.\n");
     sy_text_free(text);
 }
 
@@ -86,7 +85,7 @@ static void a_narrow_picture_numbers_its_backends_and_breaks_names(void **state)
     char *text = text_of(&view, 40, false, true);
 
     (void)state;
-    assert_non_null(strstr(text, "1 = cpu-reference, 2 = cuda, 3 = webgpu\n"));
+    assert_non_null(strstr(text, "1=cpu-reference, 2=cuda, 3=webgpu\n"));
     assert_non_null(strstr(text, "\nCapability                1  2    3\n"));
     assert_non_null(strstr(text, "\nio.decode-bin-provenance  \xe2\x9c\x93  \xe2\x97\x90 3  \xe2\x97\x8b 2\n"));
     sy_text_free(text);
@@ -184,6 +183,29 @@ static void a_name_that_the_matrix_lacks_is_refused_with_those_it_has(void **sta
     assert_null(text);
 }
 
+static void what_is_measured_and_called_a_gap_is_partial(void **state)
+{
+    sy_matrix_cell cell = cells[0];
+    const char *const one[] = {cell.capability};
+    const char *const backend[] = {cell.backend};
+    const sy_matrix small = {"own/v1", one, 1, backend, 1, &cell, 1};
+    sy_report_matrix_view view = {&small, NULL, NULL, NULL};
+    char *text;
+
+    (void)state;
+    cell.state = "evidence-gap";
+    text = text_of(&view, 100, false, false);
+    assert_non_null(strstr(text, "~ partial         1"));
+    assert_non_null(strstr(text, "cpu-reference: evidence-gap, 0 of 2 gates open, 2 measured\n"
+                                 "    each of its gates is closed, and the matrix calls it a gap\n"));
+    sy_text_free(text);
+    cell.measured_gates = 0;
+    text = text_of(&view, 100, false, false);
+    assert_non_null(strstr(text, "o gap             1"));
+    assert_null(strstr(text, "closed"));
+    sy_text_free(text);
+}
+
 static void an_empty_matrix_is_said_to_be_empty(void **state)
 {
     const sy_matrix none = {NULL, NULL, 0, NULL, 0, NULL, 0};
@@ -244,6 +266,7 @@ int main(void)
         cmocka_unit_test(colour_comes_with_signs_that_say_the_same),
         cmocka_unit_test(a_filter_takes_one_capability_and_one_backend),
         cmocka_unit_test(a_name_that_the_matrix_lacks_is_refused_with_those_it_has),
+        cmocka_unit_test(what_is_measured_and_called_a_gap_is_partial),
         cmocka_unit_test(an_empty_matrix_is_said_to_be_empty),
         cmocka_unit_test(the_json_form_is_the_example_of_the_format),
         cmocka_unit_test(a_lack_of_memory_is_said),
