@@ -24,8 +24,10 @@ struct cli_command {
 
 extern const cli_command cli_command_backends;
 extern const cli_command cli_command_doctor;
+extern const cli_command cli_command_gate;
 extern const cli_command cli_command_help;
 extern const cli_command cli_command_launcher;
+extern const cli_command cli_command_matrix;
 extern const cli_command cli_command_measure;
 extern const cli_command cli_command_probe;
 extern const cli_command cli_command_profile;

@@ -10,12 +10,13 @@
 
 const cli_exit_text cli_exit_texts[] = {
     {"0", "decided: win, no-gain, tie or not-slower; or simply done"},
-    {"1", "parity failed and no candidate is left, the candidate is slower, or a rule refused it"},
+    {"1", "parity failed and no candidate is left, the candidate is slower, a rule refused it, or files have findings"},
     {"2", "usage: an unknown name, a bad option, a pair cap too small for any decision"},
     {"3", "environment: a library, driver or memory is missing, or a worker could not start"},
     {"4", "data: a damaged file, or an input or output error such as a full disk"},
     {"5", "inconclusive or vacuous: keep the reference; the text says what would decide it"},
     {"6", "nothing there: a question without an answer, or a file that does not exist"},
+    {"7", "coverage: what is planned is missing, and --require-coverage was given"},
     {"130", "interrupted; what was measured until then is printed"},
     {NULL, NULL},
 };
