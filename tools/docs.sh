@@ -153,13 +153,33 @@ check_tests() {
     done
 }
 
+# In docs/origin-*.md `rule:ID` is a rule of the evidence files and `command:WORDS` a command.
+check_held_by() {
+    for document in docs/origin-*.md; do
+        [ -e "$document" ] || continue
+        tr '\140' '\n' <"$document" | grep -E '^(rule|command):[a-z0-9_ -]+$' | sort -u >"$found"
+        while read -r name; do
+            case $name in
+            rule:*) grep -q "\"${name#rule:}\"" src/registry/rules.h ;;
+            *) grep -q "\.name = \"${name#command:}\"" cli/*.c ;;
+            esac || {
+                echo "$document: there is no $name" >&2
+                failed=1
+            }
+        done <"$found"
+    done
+}
+
 failed=0
+found=$(mktemp)
+trap 'rm -f "$found"' EXIT
 case "${1:-}" in
 '') write_all ;;
 --check)
     check_generated
     check_paths
     check_tests
+    check_held_by
     ;;
 --part)
     case $2 in
