@@ -91,85 +91,86 @@ extern const char *const cli_profile_kinds[];
         .name = "format", .argument = "N", .kind = CLI_CHOICE, .choices = cli_profile_formats, \
         .group = CLI_PROFILE_STORE_GROUP, .help = text, CLI_PROFILE_INTO(format)               \
     }
-#define CLI_PROFILE_KEY_OPTIONS                                                                 \
-    {.name = "backend",                                                                         \
-     .argument = "NAME",                                                                        \
-     .kind = CLI_TEXT,                                                                          \
-     .group = CLI_PROFILE_KEY_GROUP,                                                            \
-     .completion = CLI_COMPLETE_BACKENDS,                                                       \
-     .help = "where the operator runs",                                                         \
-     CLI_PROFILE_INTO(backend)},                                                                \
-        {.name = "operator",                                                                    \
-         .argument = "NAME",                                                                    \
-         .kind = CLI_TEXT,                                                                      \
-         .group = CLI_PROFILE_KEY_GROUP,                                                        \
-         .help = "what is computed",                                                            \
-         CLI_PROFILE_INTO(operator_name)},                                                      \
-        {.name = "implementation",                                                              \
-         .argument = "VERSION",                                                                 \
-         .kind = CLI_TEXT,                                                                      \
-         .group = CLI_PROFILE_KEY_GROUP,                                                        \
-         .help = "version of the implementations to choose among",                              \
-         CLI_PROFILE_INTO(implementation)},                                                     \
-        {.name = "model-digest",                                                                \
-         .argument = "DIGEST",                                                                  \
-         .kind = CLI_TEXT,                                                                      \
-         .group = CLI_PROFILE_KEY_GROUP,                                                        \
-         .help = "exact key: the model",                                                        \
-         CLI_PROFILE_INTO(model_digest)},                                                       \
-        {.name = "processor",                                                                   \
-         .argument = "TEXT",                                                                    \
-         .kind = CLI_TEXT,                                                                      \
-         .group = CLI_PROFILE_KEY_GROUP,                                                        \
-         .help = "exact key: who measured",                                                     \
-         CLI_PROFILE_INTO(processor)},                                                          \
-        {.name = "threads",                                                                     \
-         .argument = "N",                                                                       \
-         .kind = CLI_WHOLE,                                                                     \
-         .low = 1,                                                                              \
-         .high = 4294967295.0,                                                                  \
-         .group = CLI_PROFILE_KEY_GROUP,                                                        \
-         .help = "exact key: the number of threads",                                            \
-         CLI_PROFILE_INTO(threads)},                                                            \
-        {.name = "structure",                                                                   \
-         .argument = "NAME=VALUE",                                                              \
-         .kind = CLI_TEXTS,                                                                     \
-         .group = CLI_PROFILE_KEY_GROUP,                                                        \
-         .help = "portable key: a property of the problem; once for each",                      \
-         CLI_PROFILE_INTO(structure)},                                                          \
-        {.name = "here",                                                                        \
-         .argument = "OPERATION",                                                               \
-         .kind = CLI_TEXT,                                                                      \
-         .group = CLI_PROFILE_KEY_GROUP,                                                        \
-         .completion = CLI_COMPLETE_OPERATIONS,                                                 \
-         .help = "fill the key as steelyard select would on this machine; what is given stays", \
-         CLI_PROFILE_INTO(here)},                                                               \
-        {.name = "cases",                                                                       \
-         .argument = "A,B,...",                                                                 \
-         .kind = CLI_NAMES,                                                                     \
-         .group = CLI_PROFILE_KEY_GROUP,                                                        \
-         .help = "with --here: quick, all, names of cases, or patterns",                        \
-         CLI_PROFILE_INTO(cases)},                                                              \
-        {.name = "cache",                                                                       \
-         .argument = "STATE",                                                                   \
-         .standard = "hot",                                                                     \
-         .kind = CLI_CHOICE,                                                                    \
-         .choices = cli_cache_states,                                                           \
-         .group = CLI_PROFILE_KEY_GROUP,                                                        \
-         .help = "with --here: hot or cold buffers",                                            \
-         CLI_PROFILE_INTO(cache)},                                                              \
-        {.name = "prefer",                                                                      \
-         .argument = "WHAT",                                                                    \
-         .standard = "speed",                                                                   \
-         .kind = CLI_CHOICE,                                                                    \
-         .choices = cli_preferences,                                                            \
-         .group = CLI_PROFILE_KEY_GROUP,                                                        \
-         .help = "with --here: speed or memory",                                                \
-         CLI_PROFILE_INTO(prefer)},                                                             \
-    {                                                                                           \
-        .name = "script", .argument = "FILE", .kind = CLI_TEXT, .group = CLI_PROFILE_KEY_GROUP, \
-        .completion = CLI_COMPLETE_FILES, .help = "with --here and --backend fake: its script", \
-        CLI_PROFILE_INTO(script)                                                                \
+#define CLI_PROFILE_KEY_OPTIONS                                                                   \
+    {.name = "backend",                                                                           \
+     .argument = "NAME",                                                                          \
+     .kind = CLI_TEXT,                                                                            \
+     .group = CLI_PROFILE_KEY_GROUP,                                                              \
+     .completion = CLI_COMPLETE_BACKENDS,                                                         \
+     .help = "where the operator runs",                                                           \
+     CLI_PROFILE_INTO(backend)},                                                                  \
+        {.name = "operator",                                                                      \
+         .argument = "NAME",                                                                      \
+         .kind = CLI_TEXT,                                                                        \
+         .group = CLI_PROFILE_KEY_GROUP,                                                          \
+         .help = "what is computed",                                                              \
+         CLI_PROFILE_INTO(operator_name)},                                                        \
+        {.name = "implementation",                                                                \
+         .argument = "VERSION",                                                                   \
+         .kind = CLI_TEXT,                                                                        \
+         .group = CLI_PROFILE_KEY_GROUP,                                                          \
+         .help = "version of the implementations to choose among",                                \
+         CLI_PROFILE_INTO(implementation)},                                                       \
+        {.name = "model-digest",                                                                  \
+         .argument = "DIGEST",                                                                    \
+         .kind = CLI_TEXT,                                                                        \
+         .group = CLI_PROFILE_KEY_GROUP,                                                          \
+         .help = "exact key: the model; with --here also the whole of what an answer has as its " \
+                 "key, MODEL/DIGITS",                                                             \
+         CLI_PROFILE_INTO(model_digest)},                                                         \
+        {.name = "processor",                                                                     \
+         .argument = "TEXT",                                                                      \
+         .kind = CLI_TEXT,                                                                        \
+         .group = CLI_PROFILE_KEY_GROUP,                                                          \
+         .help = "exact key: who measured",                                                       \
+         CLI_PROFILE_INTO(processor)},                                                            \
+        {.name = "threads",                                                                       \
+         .argument = "N",                                                                         \
+         .kind = CLI_WHOLE,                                                                       \
+         .low = 1,                                                                                \
+         .high = 4294967295.0,                                                                    \
+         .group = CLI_PROFILE_KEY_GROUP,                                                          \
+         .help = "exact key: the number of threads",                                              \
+         CLI_PROFILE_INTO(threads)},                                                              \
+        {.name = "structure",                                                                     \
+         .argument = "NAME=VALUE",                                                                \
+         .kind = CLI_TEXTS,                                                                       \
+         .group = CLI_PROFILE_KEY_GROUP,                                                          \
+         .help = "portable key: a property of the problem; once for each",                        \
+         CLI_PROFILE_INTO(structure)},                                                            \
+        {.name = "here",                                                                          \
+         .argument = "OPERATION",                                                                 \
+         .kind = CLI_TEXT,                                                                        \
+         .group = CLI_PROFILE_KEY_GROUP,                                                          \
+         .completion = CLI_COMPLETE_OPERATIONS,                                                   \
+         .help = "fill the key as steelyard select would on this machine; what is given stays",   \
+         CLI_PROFILE_INTO(here)},                                                                 \
+        {.name = "cases",                                                                         \
+         .argument = "A,B,...",                                                                   \
+         .kind = CLI_NAMES,                                                                       \
+         .group = CLI_PROFILE_KEY_GROUP,                                                          \
+         .help = "with --here: quick, all, names of cases, or patterns",                          \
+         CLI_PROFILE_INTO(cases)},                                                                \
+        {.name = "cache",                                                                         \
+         .argument = "STATE",                                                                     \
+         .standard = "hot",                                                                       \
+         .kind = CLI_CHOICE,                                                                      \
+         .choices = cli_cache_states,                                                             \
+         .group = CLI_PROFILE_KEY_GROUP,                                                          \
+         .help = "with --here: hot or cold buffers",                                              \
+         CLI_PROFILE_INTO(cache)},                                                                \
+        {.name = "prefer",                                                                        \
+         .argument = "WHAT",                                                                      \
+         .standard = "speed",                                                                     \
+         .kind = CLI_CHOICE,                                                                      \
+         .choices = cli_preferences,                                                              \
+         .group = CLI_PROFILE_KEY_GROUP,                                                          \
+         .help = "with --here: speed or memory",                                                  \
+         CLI_PROFILE_INTO(prefer)},                                                               \
+    {                                                                                             \
+        .name = "script", .argument = "FILE", .kind = CLI_TEXT, .group = CLI_PROFILE_KEY_GROUP,   \
+        .completion = CLI_COMPLETE_FILES, .help = "with --here and --backend fake: its script",   \
+        CLI_PROFILE_INTO(script)                                                                  \
     }
 #define CLI_PROFILE_KIND_OPTION(text)                                                         \
     {                                                                                         \

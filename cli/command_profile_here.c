@@ -4,6 +4,8 @@
 #include "command_profile.h"
 #include "message.h"
 
+#include <string.h>
+
 static sy_status open_here(cli_profile_call *call, sy_error *err)
 {
     const cli_profile_arguments *a = &call->arguments;
@@ -23,6 +25,31 @@ static sy_status open_here(cli_profile_call *call, sy_error *err)
     return status == SY_OK ? sy_selector_open(&options, &call->selector, err) : status;
 }
 
+/* "MODEL/0123456789abcdef": what an engine's answer has as its key, cases and settings included. */
+static bool has_cases(const char *model_digest)
+{
+    const char *slash = model_digest != NULL ? strrchr(model_digest, '/') : NULL;
+
+    return slash != NULL && slash != model_digest && strlen(slash + 1) == 16 &&
+           strspn(slash + 1, "0123456789abcdef") == 16;
+}
+
+static sy_status check_here(const cli_profile_arguments *a, sy_error *err)
+{
+    const char *setting = a->cases.count > 0             ? "cases"
+                          : a->cache != SY_CACHE_HOT     ? "cache"
+                          : a->prefer != SY_PREFER_SPEED ? "prefer"
+                                                         : NULL;
+
+    if (a->here == NULL && (setting != NULL || a->script != NULL))
+        return cli_fail(err, SY_INVALID_ARGUMENT, "--%s: only with --here OPERATION",
+                        a->script != NULL ? "script" : setting);
+    if (setting != NULL && has_cases(a->model_digest))
+        return cli_fail(err, SY_INVALID_ARGUMENT, "--%s: '%s' says already which cases and settings", setting,
+                        a->model_digest);
+    return SY_OK;
+}
+
 sy_status cli_profile_fill_here(cli_profile_call *call, sy_error *err)
 {
     cli_profile_arguments *a = &call->arguments;
@@ -32,14 +59,9 @@ sy_status cli_profile_fill_here(cli_profile_call *call, sy_error *err)
     bool uncertain;
     sy_status status;
 
-    if (a->here == NULL)
-        return a->cases.count == 0 && a->script == NULL && a->cache == SY_CACHE_HOT && a->prefer == SY_PREFER_SPEED
-                   ? SY_OK
-                   : cli_fail(err, SY_INVALID_ARGUMENT, "--%s: only with --here OPERATION",
-                              a->script != NULL          ? "script"
-                              : a->cases.count > 0       ? "cases"
-                              : a->cache != SY_CACHE_HOT ? "cache"
-                                                         : "prefer");
+    status = check_here(a, err);
+    if (status != SY_OK || a->here == NULL)
+        return status;
     status = open_here(call, err);
     request.suite = call->target.suite;
     request.device = call->target.device;
@@ -69,7 +91,7 @@ sy_status cli_profile_fill_here(cli_profile_call *call, sy_error *err)
     a->implementation = a->implementation != NULL ? a->implementation : key.implementation_version;
     if (a->structure.count > 0 && (uncertain || !asks))
         return SY_OK; /* a portable key */
-    a->model_digest = key.model_digest;
+    a->model_digest = has_cases(a->model_digest) ? a->model_digest : key.model_digest;
     a->processor = a->processor != NULL ? a->processor : key.processor;
     a->threads = a->threads != 0 ? a->threads : key.thread_count;
     return SY_OK;

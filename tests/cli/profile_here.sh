@@ -43,6 +43,21 @@ expect_exit 0
 run select ring --backend fake --script "$script" --store "$store" --json
 expect_json /implementation fast
 
+it 'the key of an answer is taken whole'
+run select ring --backend fake --script "$script" --store "$store" --model-digest abc --json --quiet
+whole=$("$JSON_VALUE" "$work/out" /key/model_digest)
+profile override --model-digest "$whole" --policy plain --reason 'for that model'
+expect_exit 0
+run select ring --backend fake --script "$script" --store "$store" --model-digest abc --json
+expect_json /implementation plain
+profile explain --model-digest "$whole"
+expect_says out 'for that model'
+run select ring --backend fake --script "$script" --store "$store" --json
+expect_json /implementation fast
+profile override --model-digest "$whole" --cases only --policy plain --reason 'said twice'
+expect_exit 2
+expect_says err 'says already which cases and settings'
+
 it 'what is wrong is said'
 run profile explain --cases quick --store "$store"
 expect_exit 2
