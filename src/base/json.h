@@ -32,9 +32,12 @@ struct sy_json_value {
     uint64_t offset;      /* of the value's first byte */
     uint64_t name_offset; /* of a member's name, its quote included; 0 without a name */
     const char *name;     /* a member's name, unescaped; NULL in arrays and at the root */
-    size_t name_length;   /* a name may contain NUL bytes */
-    const char *text;     /* SY_JSON_TEXT: unescaped, terminated; SY_JSON_NUMBER: as written in the file, without a
-                             terminator; else NULL */
+    union {
+        size_t name_length; /* of a member; a name may contain NUL bytes */
+        size_t index;       /* of an element of an array */
+    };
+    const char *text; /* SY_JSON_TEXT: unescaped, terminated; SY_JSON_NUMBER: as written in the file, without a
+                         terminator; else NULL */
     size_t text_length;
     double number; /* SY_JSON_NUMBER: nearest double; NaN or infinities as read, with a finding */
     size_t count;  /* children */

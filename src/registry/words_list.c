@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/near.h"
 #include "base/text.h"
 
-enum { NEAR_LENGTH_MAX = 64, NEAR_NAMES_MAX = 200, NEAR_TRIES_MAX = 4000, LISTED_NAMES_MAX = 8 };
+enum { NEAR_TRIES_MAX = 4000, LISTED_NAMES_MAX = 8 };
 
 typedef struct named {
     const char *name;
@@ -103,46 +104,15 @@ bool sy_words_list_has(const sy_words_list *list, const char *word)
 
 /* ---- nearest ---- */
 
-/* Letters changed, inserted or dropped between two short words, one row of the table at a time. */
-static size_t distance(const char *a, size_t a_length, const char *b, size_t b_length)
-{
-    size_t row[NEAR_LENGTH_MAX + 1];
-    for (size_t j = 0; j <= b_length; j++) {
-        row[j] = j;
-    }
-    for (size_t i = 1; i <= a_length; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= b_length; j++) {
-            size_t changed = diagonal + (a[i - 1] != b[j - 1]);
-            size_t other = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-            diagonal = row[j];
-            row[j] = changed < other ? changed : other;
-        }
-    }
-    return row[b_length];
-}
-
 const char *sy_words_nearest(const char *word, const char *const *names, size_t count)
 {
-    size_t length = strlen(word);
-    const char *nearest = NULL;
-    if (length > NEAR_LENGTH_MAX || count > NEAR_NAMES_MAX) {
-        return NULL;
-    }
-    size_t best = length / 4 + 2; /* so many letters apart it is another word */
+    sy_nearest nearest = {word, strlen(word), NULL, 0};
     for (size_t i = 0; i < count; i++) {
-        size_t other = names[i] != NULL ? strlen(names[i]) : SIZE_MAX;
-        if (other > NEAR_LENGTH_MAX) {
-            continue;
-        }
-        size_t apart = distance(word, length, names[i], other);
-        if (apart < best && apart < other) {
-            best = apart;
-            nearest = names[i];
+        if (names[i] != NULL) {
+            sy_nearest_offer(&nearest, names[i]);
         }
     }
-    return nearest;
+    return nearest.found;
 }
 
 /* ---- names owed and names there ---- */

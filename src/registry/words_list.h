@@ -41,7 +41,7 @@ typedef struct sy_names_check {
  * is a misspelling of the other; one where nothing is there at all. False: no memory. */
 bool sy_check_names(sy_arena *arena, const sy_names_check *check);
 
-/* The nearest of names by letters changed, inserted or dropped, if it is near enough to be meant; else NULL. */
+/* The name (NULLs are passed over) that word is a slip of; NULL: it is near to none. */
 const char *sy_words_nearest(const char *word, const char *const *names, size_t count);
 
 #endif

@@ -31,11 +31,18 @@ static inline const char *published_set(const char *sources)
     return path;
 }
 
+/* folder/name; "" is no folder. */
+static inline void set_path(char *to, size_t size, const char *folder, const char *name)
+{
+    int length = snprintf(to, size, "%s%s%s", folder, folder[0] != '\0' ? "/" : "", name);
+    assert_true(length > 0 && (size_t)length < size);
+}
+
 /* Bytes of a file below root, terminated; freed by the caller. */
 static inline char *set_read(const char *root, const char *name, size_t *ret_size)
 {
     char path[2048];
-    snprintf(path, sizeof path, "%s/%s", root, name);
+    set_path(path, sizeof path, root, name);
     FILE *file = fopen(path, "rb");
     if (file == NULL) {
         fail_msg("cannot read %s", path);
@@ -58,7 +65,7 @@ static inline char *set_read(const char *root, const char *name, size_t *ret_siz
 static inline void set_write(const char *root, const char *name, const void *bytes, size_t size)
 {
     char path[2048];
-    snprintf(path, sizeof path, "%s/%s", root, name);
+    set_path(path, sizeof path, root, name);
     for (char *slash = strchr(path + strlen(root) + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         mkdir(path, 0700);
@@ -84,17 +91,17 @@ static inline void set_copy(const char *from, const char *to, const char *name)
 static inline void set_copy_all(const char *from, const char *to, const char *folder)
 {
     char path[2048];
-    snprintf(path, sizeof path, "%s/%s", from, folder);
+    set_path(path, sizeof path, from, folder);
     DIR *entries = opendir(path);
     assert_non_null(entries);
     for (struct dirent *entry; (entry = readdir(entries)) != NULL;) {
-        char name[2048], whole[4096];
+        char name[2048], whole[2048];
         struct stat kind;
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) {
             continue;
         }
-        snprintf(name, sizeof name, "%s%s%s", folder, folder[0] != '\0' ? "/" : "", entry->d_name);
-        snprintf(whole, sizeof whole, "%s/%s", from, name);
+        set_path(name, sizeof name, folder, entry->d_name);
+        set_path(whole, sizeof whole, from, name);
         assert_int_equal(stat(whole, &kind), 0);
         if (S_ISDIR(kind.st_mode)) {
             set_copy_all(from, to, name);

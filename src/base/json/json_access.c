@@ -66,10 +66,7 @@ sy_position sy_json_position(const sy_json *json, uint64_t offset)
 static void append_step_reversed(sy_text *text, const sy_json_value *value)
 {
     if (value->name == NULL) {
-        size_t index = 0;
-        for (const sy_json_value *v = value->parent->first; v != value; v = v->next) {
-            index++;
-        }
+        size_t index = value->index;
         do {
             char digit = (char)('0' + index % 10);
             sy_text_append_bytes(text, &digit, 1);

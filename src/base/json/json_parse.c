@@ -110,7 +110,11 @@ static sy_json_value *add_value(sy_json_parser *parser)
     value->parent = open;
     value->depth = open->depth + 1;
     value->name = parser->name;
-    value->name_length = parser->name_length;
+    if (open->kind == SY_JSON_ARRAY) {
+        value->index = open->count;
+    } else {
+        value->name_length = parser->name_length;
+    }
     value->name_offset = parser->name_offset;
     sy_json_value *last = (sy_json_value *)open->next;
     if (last == NULL) {
