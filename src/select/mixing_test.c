@@ -321,8 +321,8 @@ static void a_key_that_was_copied_takes_no_other_question_out_of_the_file(void *
     expect_none(selector, &attention);
     char lines[65536];
     char other[32768];
-    (void)snprintf(other, sizeof(other), "%s", slurp(both.attention.misses));
-    (void)snprintf(lines, sizeof(lines), "%s", other);
+    slurp_into(other, sizeof(other), both.attention.misses);
+    slurp_into(lines, sizeof(lines), both.attention.misses);
     replace_all(other, sizeof(other), "\"operation\":\"attention\"", "\"operation\":\"convolution\"");
     (void)strncat(lines, other, sizeof(lines) - strlen(lines) - 1); /* asks the attention's script for it: in vain */
     write_file(both.attention.misses, lines);

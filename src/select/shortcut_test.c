@@ -109,7 +109,7 @@ static void a_store_that_is_there_stays_as_it_is(void **state)
     put(selector, exact_key_of(selector, &request), "r");
     sy_selector_close(selector);
     char before[8192];
-    (void)snprintf(before, sizeof(before), "%s", slurp(p.store));
+    slurp_into(before, sizeof(before), p.store);
     selector = open_selector(&p);
     request.model_digest = NULL;
     (void)expect_answer(selector, &request, "f", SY_SOURCE_SHORTCUT);

@@ -120,6 +120,15 @@ static inline char *slurp(const char *path)
     return bytes;
 }
 
+/* A copy of a file's text, which must fit. */
+static inline void slurp_into(char *to, size_t size, const char *path)
+{
+    const char *text = slurp(path);
+    const size_t length = strlen(text);
+    assert_true(length < size);
+    memcpy(to, text, length + 1);
+}
+
 static inline size_t count_lines(const char *path)
 {
     size_t lines = 0;
