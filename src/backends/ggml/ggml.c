@@ -89,8 +89,8 @@ sy_status sy_ggml_device_start(sy_ggml_device *device, sy_error *err)
         sy_error_hint(err, "%s", listener.error);
         return SY_UNAVAILABLE;
     }
-    const ggml_backend_reg_t registered = ggml_backend_dev_backend_reg(device->dev);
-    const ggml_backend_set_n_threads_t set_threads = (ggml_backend_set_n_threads_t)(uintptr_t)
+    ggml_backend_reg_t registered = ggml_backend_dev_backend_reg(device->dev);
+    ggml_backend_set_n_threads_t set_threads = (ggml_backend_set_n_threads_t)(uintptr_t)
         ggml_backend_reg_get_proc_address(registered, "ggml_backend_set_n_threads");
     if (set_threads)
         set_threads(device->backend, (int)device->base.threads);

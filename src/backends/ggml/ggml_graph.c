@@ -110,13 +110,19 @@ static void name_of(const struct ggml_tensor *tensor, const char *use, size_t in
         (void)snprintf(to, GGML_MAX_NAME, "%s %zu", use, index);
 }
 
-/* Whether it is one of the context's, contiguous and of a type that has a word here; fills dtype and dimensions. */
-static sy_status describe(const sy_ggml_graph *self, const struct ggml_tensor *tensor, const char *use,
-                          const char *name, sy_tensor_desc *desc, sy_error *err)
+static sy_status check_place(const sy_ggml_graph *self, const struct ggml_tensor *tensor, const char *use,
+                             sy_error *err)
 {
-    const char *place = (const char *)tensor;
-    if (!tensor || place < (const char *)self->memory || place >= (const char *)self->memory + self->memory_size)
+    const char *place = (const char *)tensor, *from = self->memory;
+    if (!place || place < from || place >= from + self->memory_size)
         return sy_fail(err, SY_INVALID_ARGUMENT, "%s is no tensor of the graph's ggml context", use);
+    return SY_OK;
+}
+
+/* Whether it is contiguous and of a type that has a word here; fills dtype and dimensions. */
+static sy_status describe(const struct ggml_tensor *tensor, const char *use, const char *name, sy_tensor_desc *desc,
+                          sy_error *err)
+{
     size_t type = 0;
     while (type < sizeof types / sizeof types[0] && types[type].type != tensor->type)
         type++;
@@ -157,13 +163,15 @@ static sy_status no_context(sy_error *err)
 sy_status sy_ggml_input(sy_graph *graph, struct ggml_tensor *tensor, sy_tensor **ret_tensor, sy_error *err)
 {
     sy_ggml_graph *self = sy_graph_extension_state(graph, &extension);
-    char name[GGML_MAX_NAME] = "";
+    char name[GGML_MAX_NAME];
     sy_tensor_desc desc;
     if (!self)
         return no_context(err);
-    if (tensor)
-        name_of(tensor, "input", sy_graph_input_count(graph), name);
-    sy_status status = describe(self, tensor, "input", name, &desc, err);
+    sy_status status = check_place(self, tensor, "input", err);
+    if (status)
+        return status;
+    name_of(tensor, "input", sy_graph_input_count(graph), name);
+    status = describe(tensor, "input", name, &desc, err);
     if (status)
         return status;
     if (tensor->op != GGML_OP_NONE || tensor->view_src)
@@ -172,14 +180,16 @@ sy_status sy_ggml_input(sy_graph *graph, struct ggml_tensor *tensor, sy_tensor *
     if (is_registered(self, tensor))
         return sy_fail(err, SY_INVALID_ARGUMENT, "input '%s' is registered twice", name);
     const sy_tensor_room room = room_of(self, tensor);
-    status = sy_graph_input_in(graph, &desc, &room, ret_tensor, err);
+    sy_tensor *registered = NULL;
+    status = sy_graph_input_in(graph, &desc, &room, &registered, err);
     if (!status)
-        status = bind(self, graph, tensor, *ret_tensor, err);
-    if (!status) {
-        ggml_set_name(tensor, name);
-        ggml_set_input(tensor);
-    }
-    return status;
+        status = bind(self, graph, tensor, registered, err);
+    if (status)
+        return status;
+    ggml_set_name(tensor, name);
+    ggml_set_input(tensor);
+    *ret_tensor = registered;
+    return SY_OK;
 }
 
 /* ---- outputs ---- */
@@ -286,17 +296,36 @@ static sy_status compute(void *state, sy_error *err)
                    ggml_status_to_string(status));
 }
 
+/* The operations with the new output among them; *ret_unsupported: the first that the device lacks. */
+static sy_status extend_work(sy_ggml_graph *self, struct ggml_tensor *tensor, struct ggml_tensor *root,
+                             const struct ggml_tensor **ret_unsupported, sy_error *err)
+{
+    ggml_set_output(tensor);
+    ggml_set_output(root);
+    self->outputs[self->output_count++] = tensor;
+    sy_status status = make_work(self, err);
+    if (!status)
+        status = check_sources(self, err);
+    if (!status)
+        *ret_unsupported = find_unsupported(self);
+    return status;
+}
+
 sy_status sy_ggml_output(sy_graph *graph, struct ggml_tensor *tensor, sy_tensor **ret_tensor, sy_error *err)
 {
     sy_ggml_graph *self = sy_graph_extension_state(graph, &extension);
-    char name[GGML_MAX_NAME] = "";
+    char name[GGML_MAX_NAME];
     sy_tensor_desc desc;
     struct ggml_tensor *root = NULL;
+    const struct ggml_tensor *unsupported = NULL;
+    sy_tensor *registered = NULL;
     if (!self)
         return no_context(err);
-    if (tensor)
-        name_of(tensor, "output", self->output_count, name);
-    sy_status status = describe(self, tensor, "output", name, &desc, err);
+    sy_status status = check_place(self, tensor, "output", err);
+    if (status)
+        return status;
+    name_of(tensor, "output", self->output_count, name);
+    status = describe(tensor, "output", name, &desc, err);
     if (!status)
         status = find_root(self, tensor, name, &root, err);
     if (!status && self->output_count == SY_GGML_OUTPUTS_MAX)
@@ -304,26 +333,21 @@ sy_status sy_ggml_output(sy_graph *graph, struct ggml_tensor *tensor, sy_tensor 
     if (status)
         return status;
     ggml_set_name(tensor, name);
-    ggml_set_output(tensor);
-    ggml_set_output(root);
-    self->outputs[self->output_count++] = tensor;
-    status = make_work(self, err);
-    if (!status)
-        status = check_sources(self, err);
+    status = extend_work(self, tensor, root, &unsupported, err);
+    if (!status && unsupported)
+        status = refuse_operation(self, graph, unsupported, err);
+    if (!status && !unsupported) {
+        const sy_tensor_room room = room_of(self, root);
+        status = sy_graph_output_in(graph, &desc, &room, &registered, err);
+        if (!status)
+            status = bind(self, graph, root, registered, err);
+        if (!status)
+            status = sy_ggml_graph_measure(self, err);
+    }
     if (status)
         return status;
-    const struct ggml_tensor *unsupported = find_unsupported(self);
-    if (unsupported) {
-        *ret_tensor = NULL;
-        return refuse_operation(self, graph, unsupported, err);
-    }
-    const sy_tensor_room room = room_of(self, root);
-    status = sy_graph_output_in(graph, &desc, &room, ret_tensor, err);
-    if (!status)
-        status = bind(self, graph, root, *ret_tensor, err);
-    if (!status)
-        status = sy_ggml_graph_measure(self, err);
-    if (!status)
+    if (!unsupported)
         sy_graph_on_run(graph, compute, NULL, self);
-    return status;
+    *ret_tensor = registered;
+    return SY_OK;
 }

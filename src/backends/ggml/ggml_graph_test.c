@@ -396,6 +396,32 @@ static void a_build_far_beyond_its_capacity_ends_in_an_error_too(void **state)
 
 /* ---- failures ---- */
 
+static bool want_it_ended(void *data)
+{
+    (void)data;
+    return true;
+}
+
+/* As when a device is lost: ggml says so by the status of a run. */
+static void a_run_that_ggml_does_not_finish_is_an_error_with_its_words(void **state)
+{
+    fixture *f = *state;
+    struct ggml_tensor *a = matrix(f, GGML_TYPE_F32, 4, 6);
+    (void)input(f, a);
+    (void)output(f, ggml_scale(f->context, a, 2.0f));
+    ready(f);
+    const sy_ggml_device *device = sy_ggml_device_of(f->device);
+    ggml_backend_set_abort_callback_t set = (ggml_backend_set_abort_callback_t)(uintptr_t)
+        ggml_backend_reg_get_proc_address(ggml_backend_dev_backend_reg(device->dev), "ggml_backend_set_abort_callback");
+    assert_non_null(set);
+    set(device->backend, want_it_ended, NULL);
+    assert_int_equal(sy_graph_run(f->graph, &f->err), SY_UNAVAILABLE);
+    assert_non_null(strstr(f->err.what, "ggml could not run the graph on its device CPU: "));
+    assert_non_null(strstr(f->err.what, "aborted"));
+    set(device->backend, NULL, NULL);
+    run(f);
+}
+
 static sy_status build_allocate_run(void *user)
 {
     const fixture *from = user;
@@ -455,6 +481,7 @@ int main(void)
         GRAPH_TEST(memory_given_back_can_be_taken_again),
         GRAPH_TEST(a_capacity_that_is_too_small_is_refused_with_the_number_that_does),
         GRAPH_TEST(a_build_far_beyond_its_capacity_ends_in_an_error_too),
+        GRAPH_TEST(a_run_that_ggml_does_not_finish_is_an_error_with_its_words),
         GRAPH_TEST(every_failed_allocation_leaves_nothing_behind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
