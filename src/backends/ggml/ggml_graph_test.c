@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "backends/ggml/ggml_graph.h"
+#include "backends/graph_inside.h"
 #include "base/text.h"
 #include "fault_loop.h"
 
@@ -350,6 +351,11 @@ static void memory_given_back_can_be_taken_again(void **state)
     ready(f);
     run(f);
     assert_non_null(scores->data);
+    sy_graph_release_buffers(f->graph);
+    assert_int_equal(device->allocated_bytes, 0);
+    assert_null(scores->data);
+    ready(f);
+    run(f);
 }
 
 static void a_capacity_that_is_too_small_is_refused_with_the_number_that_does(void **state)
@@ -369,6 +375,7 @@ static void a_capacity_that_is_too_small_is_refused_with_the_number_that_does(vo
         const sy_status status = sy_graph_check(g.graph, &available, &reason, &g.err);
         assert_int_equal(status, i == 2 ? SY_OK : SY_LIMIT_EXCEEDED);
         assert_int_equal(available, i == 2);
+        assert_true(i < 2 || enough > ggml_used_mem(g.context) + ggml_graph_overhead_custom(5, false));
         if (i < 2) {
             assert_true(sy_text_begins(g.err.hint, words));
             assert_int_equal(sscanf(g.err.hint + strlen(words), "%llu bytes", &enough), 1);
