@@ -73,7 +73,7 @@
 /* Manifests and the index of runs. */
 #define SY_RULES_OF_EXPERIMENTS(X)                                                                                     \
     X(PRIVATE_PATH, "private-path", "no value or key names a path in somebody's home")                                 \
-    X(RUN_MANIFEST_MISSING, "run-manifest-missing", "a folder of experiments has its manifest.json")                   \
+    X(RUN_MANIFEST_MISSING, "run-manifest-missing", "note: a folder of experiments has its manifest.json")             \
     X(RUN_ID, "run-id", "a manifest's experiment_id is the name of its folder, its manifest_path its own")             \
     X(RUN_STATUS, "run-status",                                                                                        \
       "a run is planned, running, completed (in the index: ok), failed, refuted or superseded")                        \
@@ -92,8 +92,8 @@
     X(RUN_INDEX_NO_ROW, "run-index-no-row", "each manifest has its row in the index")                                  \
     X(RUN_INDEX_NO_MANIFEST, "run-index-no-manifest", "each row of the index has its manifest")                        \
     X(RUN_INDEX_STATUS, "run-index-status", "index and manifest say the same status")                                  \
-    X(RUN_DATASET, "run-dataset", "one dataset has one digest in all manifests")                                       \
-    X(RUN_ARTIFACT, "run-artifact", "a file of an output that is there has the digest that its manifest says")
+    X(RUN_DATASET, "run-dataset", "note: one dataset has one digest in all manifests")                                 \
+    X(RUN_ARTIFACT, "run-artifact", "note: a file of an output that is there has the digest that its manifest says")
 
 /* The benchmark registry and what it imports. */
 #define SY_RULES_OF_GATES(X)                                                                                           \
