@@ -95,15 +95,17 @@ void sy_columns_append_head(sy_text *to, const sy_columns *columns)
 
 static void append_bytes(sy_text *to, const char *text, size_t length)
 {
-    size_t from = 0;
+    if (memchr(text, '|', length) == NULL && memchr(text, '\n', length) == NULL) {
+        sy_text_append_bytes(to, text, length);
+        return;
+    }
     for (size_t i = 0; i < length; i++) {
-        if (text[i] == '|' || text[i] == '\n') {
-            sy_text_append_bytes(to, text + from, i - from);
-            sy_text_append(to, text[i] == '|' ? "\\|" : " ");
-            from = i + 1;
+        if (text[i] == '|') {
+            sy_text_append_bytes(to, "\\|", 2);
+        } else {
+            sy_text_append_bytes(to, text[i] == '\n' ? " " : text + i, 1);
         }
     }
-    sy_text_append_bytes(to, text + from, length - from);
 }
 
 void sy_cell_append(sy_text *to, const char *text)

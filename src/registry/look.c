@@ -295,6 +295,9 @@ bool sy_is_blank(const char *text)
     static const char *const wide[] = {"\xc2\xa0",     "\xc2\x85",     "\xe1\x9a\x80", "\xe2\x80\xa8", "\xe2\x80\xa9",
                                        "\xe2\x80\xaf", "\xe2\x81\x9f", "\xe3\x80\x80", "\xef\xbb\xbf", "\xe2\x80\x8b"};
     while (text != NULL && *text != '\0') {
+        if ((unsigned char)*text > ' ' && (unsigned char)*text < 0x80) {
+            return false; /* which nearly all texts are for their first byte */
+        }
         size_t length = strspn(text, " \t\r\n\v\f");
         if (length == 0 && strncmp(text, "\xe2\x80", 2) == 0 && (unsigned char)text[2] >= 0x80 &&
             (unsigned char)text[2] <= 0x8a) {

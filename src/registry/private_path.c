@@ -16,7 +16,13 @@ static bool is_slash(char byte)
 /* Whether a byte cannot be part of a path in running text. */
 static bool ends_word(char byte)
 {
-    return strchr(" \t\r\n\v\f\"'`()[]{}<>=,;|", byte) != NULL; /* its terminator too */
+    static const bool ends[256] = {
+        ['\0'] = true, [' '] = true, ['\t'] = true, ['\r'] = true, ['\n'] = true, ['\v'] = true,
+        ['\f'] = true, ['"'] = true, ['\''] = true, ['`'] = true,  ['('] = true,  [')'] = true,
+        ['['] = true,  [']'] = true, ['{'] = true,  ['}'] = true,  ['<'] = true,  ['>'] = true,
+        ['='] = true,  [','] = true, [';'] = true,  ['|'] = true,
+    };
+    return ends[(unsigned char)byte];
 }
 
 static bool begins(const char *text, size_t length, const char *with)
@@ -44,6 +50,10 @@ static bool is_home_folder(const char *text, size_t length)
 
 bool sy_find_private_path(const char *text, size_t length, size_t *ret_at)
 {
+    /* Nearly all texts have no slash. */
+    if (memchr(text, '/', length) == NULL && memchr(text, '\\', length) == NULL) {
+        return false;
+    }
     size_t word = 0;        /* where the word begins that text[at] stands in */
     bool has_colon = false; /* the word, so far */
     for (size_t at = 0; at + 2 < length; at++) {
