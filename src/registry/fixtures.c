@@ -47,22 +47,26 @@ static bool is_news(sy_fixtures *fixtures, const char *id, const char *digest, b
 
 static void tell_digest(const fixture_entry *known, const fixture_entry *now)
 {
-    sy_position first = sy_json_position(known->document->json, known->at->offset);
+    sy_text where = SY_TEXT_INIT;
+    sy_json_pointer(known->at, &where);
     bool is_source = known->source_identity != NULL && strcmp(known->source_identity, now->digest) == 0;
     sy_complain(now->document, now->at, SY_RULE_FIXTURE_DIGEST,
-                "the fixture '%s' has another digest here than at %s:%u, where it is %s%s", now->id,
-                known->document->path, first.line, known->digest,
+                "the fixture '%s' has another digest here than in %s at %s, where it is %s%s", now->id,
+                known->document->path, sy_text_bytes(&where), known->digest,
                 is_source ? "; the one here is what that place gives for its source's identity" : "");
+    sy_text_finish(&where);
 }
 
 static void tell_id(const fixture_entry *known, const fixture_entry *now)
 {
-    sy_position first = sy_json_position(known->document->json, known->at->offset);
+    sy_text where = SY_TEXT_INIT;
+    sy_json_pointer(known->at, &where);
     bool are_declared = known->declared_in != NULL && known->declared_in == now->declared_in;
     (are_declared ? sy_remark : sy_complain)(now->document, now->at,
                                              are_declared ? SY_RULE_FIXTURE_ALIAS : SY_RULE_FIXTURE_ID,
-                                             "the fixture '%s' has the digest that '%s' has at %s:%u", now->id,
-                                             known->id, known->document->path, first.line);
+                                             "the fixture '%s' has the digest that '%s' has in %s at %s", now->id,
+                                             known->id, known->document->path, sy_text_bytes(&where));
+    sy_text_finish(&where);
 }
 
 /* Adds what is said of a fixture, or tells how it differs from what was said before. */
