@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* steelyard probe --assign: from a text to operations and their devices, one weighing each, and the worst of their exit
  * codes. */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <steelyard/assignment.h>
@@ -67,6 +68,7 @@ static sy_status check(const probe_arguments *arguments, const cli_operands *ope
 static void add_operation(errands *e, const char *name)
 {
     for (size_t i = 0; i < e->operation_count; i++) {
+        assert(e->operations[i].name != NULL);
         if (strcmp(e->operations[i].name, name) == 0)
             return;
     }
@@ -263,6 +265,7 @@ static sy_status weigh(probe_arguments *arguments, const errand *what, sy_probe_
     const char *script = arguments->target.script;
     sy_status status;
 
+    assert(what->operation != NULL && what->device != NULL);
     arguments->target.backend = what->device;
     if (strcmp(what->device, "fake") != 0)
         arguments->target.script = NULL;

@@ -8,6 +8,7 @@ set(STEELYARD_GGML_OPTIONS "" CACHE STRING "options of its build, as in -DGGML_V
 set(steelyard_ggml_tried 0.23) # the version that the tests run with, and the oldest that is taken
 set(steelyard_ggml_libraries "")
 set(steelyard_ggml_include "")
+set(steelyard_ggml_version "")
 
 # What is wrong ends the configuration where ggml was asked for, and is said where it was not.
 function(steelyard_ggml_refuse text)
@@ -68,7 +69,10 @@ function(steelyard_ggml_check ret_usable)
   set(${ret_usable} ON PARENT_SCOPE)
 endfunction()
 
-if(STEELYARD_GGML)
+if(NOT STEELYARD_GGML MATCHES "^(AUTO|ON|OFF)$")
+  message(FATAL_ERROR "STEELYARD_GGML=${STEELYARD_GGML}: AUTO, ON or OFF")
+endif()
+if(NOT STEELYARD_GGML STREQUAL OFF)
   if(STEELYARD_GGML_SOURCE)
     steelyard_ggml_build()
   endif()
@@ -81,11 +85,10 @@ if(STEELYARD_GGML)
   endif()
   if(usable)
     set(steelyard_ggml_include ${GGML_INCLUDE_DIR})
+    set(steelyard_ggml_version ${ggml_VERSION})
     # All of them stand in what is linked: where ggml lies, the linker's path leads to what it names itself, too.
     set(steelyard_ggml_libraries -Wl,--push-state,--no-as-needed ${GGML_LIBRARY} ${GGML_BASE_LIBRARY}
                                  ${GGML_CPU_LIBRARY} -Wl,--pop-state)
     message(STATUS "ggml backend: ggml ${ggml_VERSION} in ${ggml_DIR}")
   endif()
-elseif(NOT STEELYARD_GGML STREQUAL OFF)
-  message(FATAL_ERROR "STEELYARD_GGML=${STEELYARD_GGML}: AUTO, ON or OFF")
 endif()

@@ -320,7 +320,7 @@ static void a_key_that_was_copied_takes_no_other_question_out_of_the_file(void *
     sy_request attention = asked(&both.attention, SY_SELECT_RECORD_MISS);
     expect_none(selector, &attention);
     char lines[65536];
-    char other[32768];
+    char other[65536];
     slurp_into(other, sizeof(other), both.attention.misses);
     slurp_into(lines, sizeof(lines), both.attention.misses);
     replace_all(other, sizeof(other), "\"operation\":\"attention\"", "\"operation\":\"convolution\"");

@@ -108,7 +108,7 @@ static void a_store_that_is_there_stays_as_it_is(void **state)
     request.model_digest = "another model";
     put(selector, exact_key_of(selector, &request), "r");
     sy_selector_close(selector);
-    char before[8192];
+    char before[65536];
     slurp_into(before, sizeof(before), p.store);
     selector = open_selector(&p);
     request.model_digest = NULL;

@@ -41,7 +41,7 @@ static inline void set_path(char *to, size_t size, const char *folder, const cha
 /* Bytes of a file below root, terminated; freed by the caller. */
 static inline char *set_read(const char *root, const char *name, size_t *ret_size)
 {
-    char path[2048];
+    char path[4096];
     set_path(path, sizeof path, root, name);
     FILE *file = fopen(path, "rb");
     if (file == NULL) {
@@ -64,7 +64,7 @@ static inline char *set_read(const char *root, const char *name, size_t *ret_siz
 /* Writes a file below root; folders above it are made. */
 static inline void set_write(const char *root, const char *name, const void *bytes, size_t size)
 {
-    char path[2048];
+    char path[4096];
     set_path(path, sizeof path, root, name);
     for (char *slash = strchr(path + strlen(root) + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
@@ -90,7 +90,7 @@ static inline void set_copy(const char *from, const char *to, const char *name)
 /* Copies all that lies below from/folder ("" = all) to the same place below to. */
 static inline void set_copy_all(const char *from, const char *to, const char *folder)
 {
-    char path[2048];
+    char path[4096];
     set_path(path, sizeof path, from, folder);
     DIR *entries = opendir(path);
     assert_non_null(entries);
