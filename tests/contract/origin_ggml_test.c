@@ -21,6 +21,7 @@ typedef struct ggml_engine {
     int builds, initializations;
     int stop_at, asked; /* the so-manieth question ends the probe; 0 = none does */
     bool context_has_memory, tensor_has_memory;
+    int64_t alive; /* allocations before it was opened */
     sy_device *device;
     sy_implementation implementations[VARIANTS];
     sy_case only;
@@ -75,6 +76,7 @@ static sy_status initialize(void *user, const sy_case *c, uint32_t variant, uint
 static void open_engine(ggml_engine *e)
 {
     const sy_device_options options = {.threads = 1};
+    e->alive = sy_fault_live_allocations();
     assert_int_equal(sy_device_open("ggml:CPU", &options, &e->device, NULL), SY_OK);
     e->implementations[ADDS] = (sy_implementation){
         .name = "adds", .role = SY_ROLE_REFERENCE, .summary = "", .how_to_get = ""};
@@ -116,13 +118,14 @@ static sy_status weigh(ggml_engine *e, sy_probe_result **ret_result, sy_error *e
     return sy_probe(e->device, &e->suite, &options, ret_result, err);
 }
 
-/* All that the probe took is gone: graphs, and what they had of the device. */
+/* All that the probe took is gone: graphs with their contexts, and what they had of the device. */
 static void close_engine(ggml_engine *e, sy_probe_result *result)
 {
     assert_int_equal(sy_graph_live_count(), 0);
     assert_int_equal(sy_ggml_device_of(e->device)->allocated_bytes, 0);
     sy_probe_result_destroy(result);
     sy_device_close(e->device);
+    assert_int_equal(sy_fault_live_allocations(), e->alive);
 }
 
 static void two_graphs_of_ggml_are_weighed(void **state)
