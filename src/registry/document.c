@@ -136,6 +136,11 @@ static bool climbs_out(const char *path)
     return false;
 }
 
+bool sy_document_stays_below(const char *path)
+{
+    return path[0] != '/' && !climbs_out(path);
+}
+
 typedef struct trouble {
     sy_rule_id rule;
     char text[160]; /* "" = none */

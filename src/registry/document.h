@@ -47,6 +47,8 @@ sy_document *sy_document_text(sy_document_set *set, const char *path, sy_documen
 sy_document *sy_document_carried(sy_document_set *set, const char *path, const void *bytes, size_t size);
 /* The documents that were asked for, the latest first; NULL begins, and NULL is behind the last. */
 const sy_document *sy_document_next(const sy_document_set *set, const sy_document *last);
+/* Whether a path, by its words alone, is relative and never climbs above where it begins. */
+bool sy_document_stays_below(const char *path);
 /* Whether a file is there below the root; no finding. */
 bool sy_document_exists(sy_document_set *set, const char *path);
 /* Names in a folder below the root, sorted by bytes, without "." and ".."; in the set's arena. is_folder: of each.

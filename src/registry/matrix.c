@@ -343,6 +343,9 @@ static bool read_whole(matrix_reader *reader)
         return false;
     }
     settle_protocol(reader);
+    if (reader->matrix->protocol != NULL) {
+        sy_parity_check_contract(&reader->matrix->parity, reader->matrix->protocol);
+    }
     if (!read_tiers(reader) || !sy_matrix_read_platforms(reader->registry, reader->matrix, reader->root) ||
         !read_capabilities(reader) || !read_contract(reader, contract) || !read_run_fields(reader) ||
         !sy_matrix_read_cells(reader->registry, reader->matrix, reader->root)) {

@@ -44,8 +44,9 @@ typedef struct sy_parity_capability {
 } sy_parity_capability;
 
 typedef struct sy_parity_matrix {
-    sy_document *document; /* NULL: not looked for */
-    bool is_whole;         /* backends and capabilities are there, without damage: what they do not name is not owed */
+    sy_document *document;         /* NULL: not looked for */
+    const sy_json_value *contract; /* NULL: could not be read */
+    bool is_whole; /* backends and capabilities are there, without damage: what they do not name is not owed */
     const char *const *backends; /* listed ones, then those that most capabilities cover all the same */
     const sy_json_value *backends_at;
     size_t backend_count;
@@ -90,6 +91,8 @@ struct sy_matrix_part {
 /* The parts' readers; false: no memory. */
 bool sy_parity_matrix_read(sy_registry *registry, sy_document *named_by, const sy_json_value *named_at,
                            sy_parity_matrix *ret_parity);
+/* The contract of a parity matrix against what a protocol owes. */
+void sy_parity_check_contract(const sy_parity_matrix *parity, const sy_protocol *protocol);
 bool sy_matrix_read_platforms(sy_registry *registry, struct sy_matrix_part *matrix, const sy_json_value *root);
 bool sy_matrix_read_cells(sy_registry *registry, struct sy_matrix_part *matrix, const sy_json_value *root);
 /* Schedules against the readiness that steelyard.json declares. */

@@ -83,6 +83,13 @@ static const single_fault faults[] = {
      "/backends/2", NULL},
     {PARITY, "\"level\": \"partial-hardware\"", "\"level\": \"not-implemented\"", "matrix-cell-level",
      "/cells/29/support_level", MATRIX},
+    {PARITY, "    \"cpu_fallback\": \"explicit-reference-only\",\n", "", "parity-contract", "/contract", NULL},
+    {PARITY, "\"explicit-reference-only\"", "true", "field-type", "/contract/cpu_fallback", NULL},
+    {PARITY, "\"explicit-reference-only\"", "null", "field-type", "/contract/cpu_fallback", NULL},
+    {PARITY, "\"required_provenance\": [", "\"required_provenance\": null, \"other\": [", "field-type",
+     "/contract/required_provenance", NULL},
+    {PARITY, "\"required_provenance\": [", "\"required_provenance\": {}, \"other\": [", "field-type",
+     "/contract/required_provenance", NULL},
     {PARITY, "\"id\": \"detector.integer-products\"", "\"id\": \"detector.integer-product\"",
      "matrix-capability-unknown", "/capabilities/detector.integer-products", MATRIX},
 };
@@ -94,6 +101,7 @@ static const single_fault legal_changes[] = {
     {MATRIX, "\"6 GiB dedicated VRAM\"", "\"12 GiB dedicated VRAM\"", NULL, NULL, NULL},
     {MATRIX, "threshold\": 5", "threshold\": 8", NULL, NULL, NULL},
     {PARITY, "\"row-column\"", "\"column-row\"", NULL, NULL, NULL},
+    {PARITY, "\"coordinate_order\":", "\"of_ours\": 7, \"coordinate_order\":", NULL, NULL, NULL},
 };
 
 static void what_the_published_validators_let_pass_is_found(void **state)

@@ -28,6 +28,7 @@ static bool read_contract(parity_reader *reader, const sy_json_value *root)
 {
     const sy_document *document = reader->to->document;
     const sy_json_value *contract = sy_look(document, root, "contract", SY_JSON_OBJECT);
+    reader->to->contract = contract;
     if (contract == NULL) {
         return true;
     }
@@ -36,8 +37,8 @@ static bool read_contract(parity_reader *reader, const sy_json_value *root)
     }
     for (const sy_json_value *at = contract->first; at != NULL; at = at->next) {
         sy_words_list words;
-        if (at->kind == SY_JSON_NULL) {
-            (void)sy_look_kind(document, at, "a value of the contract", SY_JSON_TEXT);
+        if (sy_look_null(document, at)) {
+            sy_complain(document, at, SY_RULE_FIELD_TYPE, "'%s' must say something, not null", at->name);
         } else if (at->kind == SY_JSON_TEXT) {
             (void)sy_look_text(document, contract, at->name);
         } else if (at->kind == SY_JSON_ARRAY &&
@@ -46,6 +47,29 @@ static bool read_contract(parity_reader *reader, const sy_json_value *root)
         }
     }
     return true;
+}
+
+static void check_owed(const sy_parity_matrix *parity, const sy_words_list *owed, sy_json_kind kind)
+{
+    for (size_t i = 0; i < owed->count; i++) {
+        const sy_json_value *at = sy_json_member(parity->contract, owed->words[i]);
+        if (at != NULL && at->kind != SY_JSON_NULL) {
+            (void)sy_look_optional(parity->document, parity->contract, owed->words[i], kind);
+        } else if (at == NULL) {
+            sy_complain(parity->document, parity->contract, SY_RULE_PARITY_CONTRACT,
+                        "'%s' is missing here; the protocol owes it", owed->words[i]);
+        }
+    }
+}
+
+void sy_parity_check_contract(const sy_parity_matrix *parity, const sy_protocol *protocol)
+{
+    if (parity->contract == NULL || parity->contract->count == 0 ||
+        sy_json_is_cut(parity->document->json, parity->contract)) {
+        return;
+    }
+    check_owed(parity, &protocol->contract_texts, SY_JSON_TEXT);
+    check_owed(parity, &protocol->contract_lists, SY_JSON_ARRAY);
 }
 
 /* ---- capabilities ---- */
@@ -212,10 +236,14 @@ static bool check_backends(parity_reader *reader)
 
 /* ---- coverage ---- */
 
-static void check_gate_files(const parity_reader *reader, const sy_words_list *gates)
+static void check_gates(const parity_reader *reader, const sy_words_list *gates)
 {
     for (size_t i = 0; i < gates->count; i++) {
-        if (!sy_document_exists(reader->registry->set, gates->words[i])) {
+        if (!sy_document_stays_below(gates->words[i])) {
+            sy_complain(reader->to->document, gates->values[i], SY_RULE_FILE_OUTSIDE,
+                        "a gate is a path from the root that stays below it");
+        } else if (reader->registry->settings->checks_parity_gates &&
+                   !sy_document_exists(reader->registry->set, gates->words[i])) {
             sy_remark(reader->to->document, gates->values[i], SY_RULE_PARITY_GATE_ABSENT,
                       "there is no such file below the root");
         }
@@ -236,9 +264,7 @@ static bool read_pair(parity_reader *reader, size_t capability, const sy_json_va
         if (!sy_look_words(to->document, arena, at, "gates", may_have_none ? SY_WORDS_MAY_BE_EMPTY : 0, &gates)) {
             return false;
         }
-        if (reader->registry->settings->checks_parity_gates) {
-            check_gate_files(reader, &gates);
-        }
+        check_gates(reader, &gates);
     }
     const char **backend = sy_id_table_get(to->backend_ids, at->name);
     if (backend == NULL) {

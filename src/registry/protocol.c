@@ -15,21 +15,27 @@ enum { SESSIONS_MIN = 5 };
 
 static bool read_lists(sy_arena *arena, sy_protocol *protocol)
 {
+    const sy_json_value *contract = sy_look_optional(protocol->document, protocol->root, "parity_contract",
+                                                     SY_JSON_OBJECT);
     const struct {
+        const sy_json_value *object;
         const char *name;
         unsigned flags;
         sy_words_list *list;
     } lists[] = {
-        {"tiers", 0, &protocol->tiers},
-        {"schedules", 0, &protocol->schedules},
-        {"portable_runners", SY_WORDS_OPTIONAL | SY_WORDS_MAY_BE_EMPTY, &protocol->portable_runners},
-        {"key_fields", 0, &protocol->key_fields},
-        {"advised_key_fields", SY_WORDS_OPTIONAL | SY_WORDS_MAY_BE_EMPTY, &protocol->advised_key_fields},
-        {"required_statistics", SY_WORDS_MAY_BE_EMPTY, &protocol->required_statistics},
-        {"required_run_fields", SY_WORDS_MAY_BE_EMPTY, &protocol->required_run_fields},
+        {protocol->root, "tiers", 0, &protocol->tiers},
+        {protocol->root, "schedules", 0, &protocol->schedules},
+        {protocol->root, "portable_runners", SY_WORDS_OPTIONAL | SY_WORDS_MAY_BE_EMPTY, &protocol->portable_runners},
+        {protocol->root, "key_fields", 0, &protocol->key_fields},
+        {protocol->root, "advised_key_fields", SY_WORDS_OPTIONAL | SY_WORDS_MAY_BE_EMPTY,
+         &protocol->advised_key_fields},
+        {protocol->root, "required_statistics", SY_WORDS_MAY_BE_EMPTY, &protocol->required_statistics},
+        {protocol->root, "required_run_fields", SY_WORDS_MAY_BE_EMPTY, &protocol->required_run_fields},
+        {contract, "texts", SY_WORDS_OPTIONAL | SY_WORDS_MAY_BE_EMPTY, &protocol->contract_texts},
+        {contract, "lists", SY_WORDS_OPTIONAL | SY_WORDS_MAY_BE_EMPTY, &protocol->contract_lists},
     };
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
-        if (!sy_look_words(protocol->document, arena, protocol->root, lists[i].name, lists[i].flags, lists[i].list)) {
+        if (!sy_look_words(protocol->document, arena, lists[i].object, lists[i].name, lists[i].flags, lists[i].list)) {
             return false;
         }
     }

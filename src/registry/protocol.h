@@ -19,6 +19,8 @@ typedef struct sy_protocol {
     sy_words_list advised_key_fields; /* known as well; a key without one is remarked */
     sy_words_list required_statistics;
     sy_words_list required_run_fields;
+    sy_words_list contract_texts; /* of the parity matrix's contract, each owed */
+    sy_words_list contract_lists; /* the same: lists of texts */
     int64_t minimum_accepted_sessions;
 } sy_protocol;
 

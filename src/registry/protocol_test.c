@@ -68,7 +68,6 @@ static void a_matrix_follows_a_protocol_of_its_own(void **state)
     set_edit(*state, MATRIX, "\"daily\"", "\"nightly\"");
     set_edit(*state, MATRIX, "\"portable-ci\"", "\"board-npu\"");
     sy_registry *registry = set_open(*state, SY_REGISTRY_MATRIX, &list);
-    print_findings("own", &list);
     assert_int_equal(list.finding_count, 2); /* two cells are still weekly */
     assert_string_equal(list.findings[0].rule, "matrix-cell-schedule");
     assert_string_equal(list.findings[1].rule, "matrix-cell-schedule");
@@ -122,7 +121,6 @@ static void an_unknown_protocol_with_a_key_of_its_own_is_one_finding(void **stat
     set_edit(*state, MATRIX, "steelyard-profile/v1", "theirs/v1");
     set_edit(*state, MATRIX, "\"comparison_key\": [", "\"comparison_key\": [\"colour\", \"taste\"], \"y\": [");
     sy_registry *registry = set_open(*state, SY_REGISTRY_MATRIX, &list);
-    print_findings("theirs", &list);
     assert_int_equal(list.finding_count, 1);
     assert_string_equal(list.findings[0].rule, "protocol-unknown");
     assert_null(registry->matrix->protocol);

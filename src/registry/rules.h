@@ -62,6 +62,7 @@
     X(PARITY_BACKEND_UNKNOWN, "parity-backend-unknown", "capabilities cover listed backends only, and each of them") \
     X(PARITY_COVERAGE_MISSING, "parity-coverage-missing", "every capability says what it owes each backend")         \
     X(PARITY_CAPABILITY_DOUBLED, "parity-capability-doubled", "no two capabilities have one id")                     \
+    X(PARITY_CONTRACT, "parity-contract", "the contract of the parity matrix says what the protocol owes")           \
     X(PARITY_GATE_ABSENT, "parity-gate-absent",                                                                      \
       "note, if steelyard.json asks: files that are named as gates are there")                                       \
     X(PLATFORM_UNDECLARED, "platform-undeclared", "steelyard.json describes platforms of the matrix only")           \
