@@ -41,7 +41,6 @@ struct sy_json_value {
     size_t text_length;
     double number; /* SY_JSON_NUMBER: nearest double; NaN or infinities as read, with a finding */
     size_t count;  /* children */
-    size_t index;  /* among its parent's children, from 0 */
     const sy_json_value *parent;
     const sy_json_value *first;
     const sy_json_value *next;

@@ -123,7 +123,7 @@ static sy_json_value *add_value(sy_json_parser *parser)
         last->next = value;
     }
     open->next = value;
-    value->index = open->count++;
+    open->count++;
     return value;
 }
 
