@@ -2,9 +2,10 @@
 /* A small engine on ggml that lets each of its modules compute attention and convolution in the way that is fastest on
  * the device it was sent to. The first run probes and keeps the decisions, every later one looks them up.
  *
- *     embed_ggml SHAPES [STORE] [backend=ASSIGNMENT] [attention=auto|plain|flash] [convolution=auto|im2col|direct]
- *                [threads=N] [budget=SECONDS]
- *     embed_ggml diffusion_shapes.txt my.profiles backend=diffusion=gpu,vae=cpu convolution=im2col
+ *     embed_ggml SHAPES [STORE] [--backend=ASSIGNMENT] [--attention=auto|plain|flash]
+ * [--convolution=auto|im2col|direct]
+ *                [--threads=N] [--budget=SECONDS]
+ *     embed_ggml diffusion_shapes.txt my.profiles --backend=diffusion=gpu,vae=cpu --convolution=im2col
  *
  * Exit code 0: every layer ran; 1: one did not; 2: what was asked for is wrong. */
 #include "engine_ggml.h"
@@ -134,7 +135,7 @@ static int run_operation(const engine *e, const char *module, sy_device *device,
             reference = suite->implementations[i].name;
     }
     if (!is_known) {
-        fprintf(stderr, "%s=%s: there is no such way\n", operations[operation], wanted);
+        fprintf(stderr, "--%s=%s: there is no such way\n", operations[operation], wanted);
         return 2;
     }
     const char *chosen = wanted;
@@ -244,16 +245,18 @@ int main(int argc, char **argv)
         return sy_worker_main(argc - 1, argv + 1);
     for (int i = 1; i < argc; i++) {
         const char *value = strchr(argv[i], '=');
-        if (strncmp(argv[i], "backend=", 8) == 0)
+        if (strncmp(argv[i], "--backend=", 10) == 0)
             e.backend = value + 1;
-        else if (strncmp(argv[i], "attention=", 10) == 0)
+        else if (strncmp(argv[i], "--attention=", 12) == 0)
             e.wanted[0] = value + 1;
-        else if (strncmp(argv[i], "convolution=", 12) == 0)
+        else if (strncmp(argv[i], "--convolution=", 14) == 0)
             e.wanted[1] = value + 1;
-        else if (strncmp(argv[i], "threads=", 8) == 0 && (end == NULL || *end == '\0'))
+        else if (strncmp(argv[i], "--threads=", 10) == 0 && (end == NULL || *end == '\0'))
             e.threads = strtol(value + 1, &end, 10);
-        else if (strncmp(argv[i], "budget=", 7) == 0 && (end == NULL || *end == '\0'))
+        else if (strncmp(argv[i], "--budget=", 9) == 0 && (end == NULL || *end == '\0'))
             e.budget_s = strtod(value + 1, &end);
+        else if (argv[i][0] == '-')
+            e.budget_s = -1;
         else if (!e.shapes)
             e.shapes = argv[i];
         else if (!e.store)
@@ -262,8 +265,8 @@ int main(int argc, char **argv)
             e.budget_s = -1;
     }
     if (!e.shapes || !(e.budget_s > 0 && e.budget_s < 1e6) || e.threads < 0 || e.threads > 512 || (end && *end)) {
-        fprintf(stderr, "usage: embed_ggml SHAPES [STORE] [backend=ASSIGNMENT] [attention=WAY] [convolution=WAY] "
-                        "[threads=N] [budget=SECONDS]\n");
+        fprintf(stderr, "usage: embed_ggml SHAPES [STORE] [--backend=ASSIGNMENT] [--attention=WAY] "
+                        "[--convolution=WAY] [--threads=N] [--budget=SECONDS]\n");
         return 2;
     }
     return read_model(e.shapes, &e.model) == 0 ? run(&e) : 2;

@@ -257,6 +257,33 @@ static void a_shape_above_the_largest_proven_one_is_probed(void **state)
     leave(&p);
 }
 
+/* As https://github.com/leejet/stable-diffusion.cpp/issues/2003 has it, with numbers of elements for pixels a side: a
+ * kernel that is right and faster up to 2560, and writes zeros above. It is known to be best, and yet never used there.
+ */
+static void a_kernel_that_writes_zeros_above_its_limit_is_found_out(void **state)
+{
+    (void)state;
+    place p = place_with("{\"schema\": \"steelyard.fake/1\", \"operation\": \"ring\", \"cases\": [{\"name\": "
+                         "\"2560\", \"n\": 2560}, {\"name\": \"3072\", \"n\": 3072}], \"implementations\": [" REFERENCE
+                         ", {\"name\": \"flash\", \"law\": {\"base_ns\": 700000, \"model\": \"quiet\"}, \"cases\": "
+                         "{\"3072\": {\"fault\": \"half\"}}}], \"shortcut\": {\"implementation\": \"flash\", "
+                         "\"evidence\": \"issue 2003\", \"largest_n\": 2560}}");
+    sy_selector *selector = open_selector(&p);
+    sy_request request = request_of(&p, SY_SELECT_PROBE);
+    request.cases = &p.suite->cases[0];
+    request.case_count = 1;
+    (void)expect_answer(selector, &request, "flash", SY_SOURCE_SHORTCUT);
+    request.cases = &p.suite->cases[1];
+    sy_selection probed = expect_answer(selector, &request, "r", SY_SOURCE_PROBE);
+    assert_non_null(strstr(probed.why, "case '3072': n 3072 is above the largest proven one, 2560 (issue 2003)"));
+    assert_non_null(strstr(probed.why, "probe: parity-failed"));
+    sy_selector_close(selector);
+    selector = open_selector(&p);
+    (void)expect_answer(selector, &request, "r", SY_SOURCE_STORE); /* and not asked again */
+    sy_selector_close(selector);
+    leave(&p);
+}
+
 static void a_shortcut_to_what_is_not_there_falls_through(void **state)
 {
     (void)state;
@@ -337,6 +364,7 @@ int main(void)
         cmocka_unit_test(what_a_person_said_beats_a_shortcut),
         cmocka_unit_test(no_shortcuts_is_another_question_and_its_miss_is_probed),
         cmocka_unit_test(a_shape_above_the_largest_proven_one_is_probed),
+        cmocka_unit_test(a_kernel_that_writes_zeros_above_its_limit_is_found_out),
         cmocka_unit_test(a_shortcut_to_what_is_not_there_falls_through),
         cmocka_unit_test(a_suites_own_shortcut_sees_what_is_asked_and_is_not_trusted_blindly),
     };

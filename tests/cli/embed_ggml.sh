@@ -22,7 +22,7 @@ SHAPES
 embed() {
     command_line="embed_ggml $*"
     code=0
-    "$EMBED" "$@" threads=1 >"$work/out" 2>"$work/err" </dev/null || code=$?
+    "$EMBED" "$@" --threads=1 >"$work/out" 2>"$work/err" </dev/null || code=$?
 }
 # The keys that the last run printed, in order.
 key() {
@@ -59,7 +59,7 @@ expect_says out "diffusion attention: $chosen, "
 
 it 'the shapes of another model are another question'
 sed 's/^model tiny/model other/' "$shapes" >"$work/other.txt"
-embed "$work/other.txt" "$store" attention=plain
+embed "$work/other.txt" "$store" --attention=plain
 expect_exit 0
 expect_says out 'diffusion attention: plain, as you said'
 expect_says out 'vae convolution: '
@@ -102,14 +102,14 @@ checks=$((checks + 1))
 expect_says out 'vae convolution: '
 
 it 'modules are sent by any of their names'
-embed "$shapes" "$store" 'backend=unet=ggml:cpu,vae=CPU'
+embed "$shapes" "$store" '--backend=unet=ggml:cpu,vae=CPU'
 expect_exit 0
 expect_says out 'vae runs on ggml:CPU'
-embed "$shapes" "$store" 'backend=diffusion=cpu,nose=cpu'
+embed "$shapes" "$store" '--backend=diffusion=cpu,nose=cpu'
 expect_exit 2
 expect_says err "nose"
 expect_nothing_on out
-embed "$shapes" "$store" 'backend=vae=elsewhere'
+embed "$shapes" "$store" '--backend=vae=elsewhere'
 expect_exit 2
 expect_says err 'elsewhere'
 
@@ -146,11 +146,20 @@ embed "$work/wrong.txt" "$store"
 expect_exit 2
 expect_says err 'kv_heads is 2, which does not divide heads, 3'
 
-it 'a way that there is not is refused'
-embed "$shapes" "$store" attention=magic
+it 'the file of shapes that comes with the example is whole'
+embed "$SOURCE_DIR/examples/diffusion_shapes.txt" "$store" --attention=magic
 expect_exit 2
-expect_says err 'attention=magic: there is no such way'
+expect_says out 'diffusion runs on ggml:CPU'
+expect_says err '--attention=magic: there is no such way'
+
+it 'a way that there is not is refused'
+embed "$shapes" "$store" --attention=magic
+expect_exit 2
+expect_says err '--attention=magic: there is no such way'
 embed
+expect_exit 2
+expect_says err 'usage: embed_ggml'
+embed "$shapes" "$store" --noise=1
 expect_exit 2
 expect_says err 'usage: embed_ggml'
 
