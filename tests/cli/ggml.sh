@@ -10,7 +10,7 @@
 weigh() {
     cases=$1
     shift
-    run probe "$PLUGIN" --backend ggml:CPU --threads 1 --cases "$cases" --budget 4 --wall-limit 60 --max-pairs 10 --json "$@"
+    run probe "$PLUGIN" --backend ggml:CPU --threads 1 --cases "$cases" --budget 10 --wall-limit 200 --max-pairs 10 --json "$@"
 }
 
 it 'its devices are listed, the version first'
@@ -22,7 +22,7 @@ expect_says out 'ggml:CPU: ggml 0.'
 expect_width 80
 
 it 'a device is found by the name that ggml has for it, in any case of letters'
-run probe "$PLUGIN" --backend ggml:cpu --threads 1 --cases small --max-pairs 5 --budget 4 --json
+run probe "$PLUGIN" --backend ggml:cpu --threads 1 --cases small --max-pairs 5 --budget 10 --wall-limit 200 --json
 expect_json /device_info/name ggml:CPU
 
 it 'a name that no device has'

@@ -43,8 +43,8 @@ cc -std=c17 -Wall -Wextra -Wpedantic -Werror "$work/user.c" -o "$work/user" $(pk
 cc -std=c17 -O2 -shared -fPIC -isystem "$GGML_INCLUDE" "$SOURCE_DIR/tests/support/plugin_ggml.c" -o "$work/plugin.so" \
     $(pkg-config --cflags --libs steelyard) -lm
 code=0
-"$work/usr/bin/steelyard" probe "$work/plugin.so" --backend ggml:CPU --threads 1 --cases small --max-pairs 5 --budget 5 \
-    --wall-limit 60 >"$work/out" 2>&1 || code=$?
+"$work/usr/bin/steelyard" probe "$work/plugin.so" --backend ggml:CPU --threads 1 --cases small --max-pairs 5 --budget 10 \
+    --wall-limit 200 >"$work/out" 2>&1 || code=$?
 case $code in
 0 | 5) ;;
 *)

@@ -76,29 +76,39 @@ static sy_status build(void *user, const sy_case *c, uint32_t variant, sy_graph 
     return sy_ggml_output(graph, ggml_set_name(y, "y"), &registered, err);
 }
 
-/* Of the softmax of each row, in double. The error of a score reaches the result as a factor of exp of it. */
+#define COLUMNS_MAX 512
+
+/* exp of each scaled score of one row, and their sum. */
+static double weigh_row(const float *row, const float *w, int64_t columns, int64_t depth, double weights[COLUMNS_MAX])
+{
+    double sum = 0;
+    for (int64_t k = 0; k < columns; k++) {
+        double score = 0;
+        for (int64_t d = 0; d < depth; d++)
+            score += (double)row[d] * w[k * depth + d];
+        weights[k] = exp(score / sqrt((double)depth));
+        sum += weights[k];
+    }
+    return sum;
+}
+
+/* The softmax in double. The error of a score reaches the result as a factor of exp of it. */
 static sy_status oracle(void *user, const sy_case *c, const sy_oracle_request *request, sy_error *err)
 {
     const float *x = request->inputs[0].bytes, *w = request->inputs[1].bytes;
-    int64_t columns = 0, depth = 0;
+    int64_t columns = 0, depth = 0, known = -1;
+    double weights[COLUMNS_MAX], sum = 0;
     (void)user;
     sy_status status = sy_case_get(c, "columns", &columns, err);
     if (!status)
         status = sy_case_get(c, "depth", &depth, err);
     for (uint64_t i = 0; i < request->count && !status; i++) {
         const int64_t index = (int64_t)(request->indices ? request->indices[i] : i);
-        const float *row = x + index / columns * depth;
-        double sum = 0, own = 0;
-        for (int64_t k = 0; k < columns; k++) {
-            double score = 0;
-            for (int64_t d = 0; d < depth; d++)
-                score += (double)row[d] * w[k * depth + d];
-            const double e = exp(score / sqrt((double)depth));
-            own = k == index % columns ? e : own;
-            sum += e;
+        if (index / columns != known) {
+            known = index / columns;
+            sum = weigh_row(x + known * depth, w, columns, depth, weights);
         }
-        request->values[i] = own / sum;
-        request->scales[i] = own / sum;
+        request->values[i] = request->scales[i] = weights[index % columns] / sum;
     }
     return status;
 }
