@@ -180,7 +180,9 @@ static void explain_cell(const join *j, sy_matrix_cell *cell, size_t at)
     if (urgent != NULL) {
         cell->next_gate = urgent->id;
     }
-    if (reason != NULL && (cell->reason == NULL || cell->reason[0] == '\0')) {
+    /* What a gate says of why a cell is unsupported tells more than that it is. */
+    bool is_unsupported = strcmp(cell->state, "unsupported") == 0;
+    if (reason != NULL && (is_unsupported || cell->reason == NULL || cell->reason[0] == '\0')) {
         cell->reason = reason;
     }
 }
