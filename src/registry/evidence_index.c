@@ -146,6 +146,7 @@ static const sy_computer *look_computer(const index_reading *r, const sy_json_va
     computer = computer != NULL ? computer : sy_id_table_get(protocol->computers, word);
     if (word != NULL && computer == NULL && protocol->computer_count > 0) {
         sy_complain(r->index, sy_json_member(value, "computer"), SY_RULE_COMPUTER_UNKNOWN, "no such computer is known");
+        r->part->has_measurements = false; /* nobody knows by which id gates name this one */
     }
     *ret_nickname = word;
     return computer;

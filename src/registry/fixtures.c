@@ -110,9 +110,7 @@ bool sy_fixtures_use(sy_fixtures *fixtures, const sy_document *document, const s
         if (is_news(fixtures, id->text, "undeclared", &failed)) {
             sy_complain(document, id, SY_RULE_FIXTURE_UNDECLARED, "the index declares no fixture of that id");
         }
-        if (failed) {
-            return false;
-        }
+        return !failed;
     }
     if (text_of(id) == NULL || text_of(digest) == NULL || !sy_is_hex(digest->text, 64)) {
         return true;

@@ -213,12 +213,11 @@ static void read_computers(reading *r, const sy_document *document, const sy_jso
     }
 }
 
-/* The authorities of the matrix's platforms are known computers. What is wrong in the matrix is told by its reader.
- * Without a description they are not all that are meant, and none would be known by its name. */
+/* The authorities of the matrix's platforms are known computers. What is wrong in the matrix is told by its reader. */
 static void add_authorities(reading *r)
 {
     const char *path = r->registry->settings->matrix_path;
-    if (path == NULL || r->protocol->document == NULL || !sy_document_exists(r->registry->set, path)) {
+    if (path == NULL || !sy_document_exists(r->registry->set, path)) {
         return;
     }
     const sy_document *matrix = sy_document_json(r->registry->set, path, NULL, NULL);
@@ -295,6 +294,10 @@ static void read_all_words(reading *r)
 {
     sy_gate_protocol *p = r->protocol;
     const sy_json_value *root = r->document->json != NULL ? sy_json_root(r->document->json) : NULL;
+    p->performance_evidence = "";
+    if (p->document == NULL) {
+        return; /* what the registry adds is not all: nothing is unknown that it does not know */
+    }
     read_computers(r, p->document, p->section);
     read_computers(r, r->document, root);
     add_authorities(r);
@@ -302,7 +305,7 @@ static void read_all_words(reading *r)
     read_words_of(r, p->document, p->section);
     read_words_of(r, r->document, root);
     const sy_json_value *level = sy_look_optional(p->document, p->section, "performance_evidence", SY_JSON_TEXT);
-    p->performance_evidence = level != NULL ? level->text : "";
+    p->performance_evidence = level != NULL ? level->text : p->performance_evidence;
 }
 
 /* ---- the whole ---- */
