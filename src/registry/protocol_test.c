@@ -79,6 +79,35 @@ static void a_matrix_follows_a_protocol_of_its_own(void **state)
     sy_registry_close(registry);
 }
 
+/* What the project's own description adds: a contract that the parity matrix owes, a field that the key should have. */
+static void a_description_asks_for_a_contract_and_advises_fields(void **state)
+{
+    sy_finding_list list;
+    set_edit(*state, OWN, "\"key_fields\": [\"shape\", \"device\"]",
+             "\"key_fields\": [\"objective\"], \"advised_key_fields\": [\"colour\", \"precision\"],"
+             "\"parity_contract\": {\"texts\": [\"integer_outputs\", \"crop\"], \"lists\": [\"coordinate_order\"]}");
+    set_edit(*state, MATRIX, "steelyard-profile/v1", "own/v3");
+    set_edit(*state, MATRIX, "\"comparison_key\": [", "\"comparison_key\": [\"precision\", \"objective\"], \"y\": [");
+    sy_registry *registry = set_open(*state, SY_REGISTRY_MATRIX, &list);
+    assert_int_equal(list.note_count, 1);
+    assert_string_equal(list.notes[0].rule, "matrix-key-field-advised");
+    assert_non_null(strstr(list.notes[0].message, "leaves it out: colour"));
+    size_t about_the_contract = 0;
+    for (size_t i = 0; i < list.finding_count; i++) {
+        const sy_finding *finding = &list.findings[i];
+        if (strcmp(finding->file, "tests/parity/backend_matrix.json") == 0) {
+            bool missing = strcmp(finding->rule, "parity-contract") == 0 && strcmp(finding->pointer, "/contract") == 0;
+            bool no_list = strcmp(finding->rule, "field-type") == 0 &&
+                           strcmp(finding->pointer, "/contract/coordinate_order") == 0;
+            assert_true(missing || no_list);
+            about_the_contract++;
+        }
+        assert_string_not_equal(finding->rule, "matrix-key-field-unknown");
+    }
+    assert_int_equal(about_the_contract, 2);
+    sy_registry_close(registry);
+}
+
 static const single_fault faults[] = {
     {OWN, "own/v3", "steelyard-profile/v1", "protocol-doubled", "/protocol_version", NULL},
     {OWN, "\"own/v3\"", "3", "field-type", "/protocol_version", NULL},
@@ -134,6 +163,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         ON_A_COPY(the_carried_descriptions_are_valid_and_complete),
         ON_A_COPY(a_matrix_follows_a_protocol_of_its_own),
+        ON_A_COPY(a_description_asks_for_a_contract_and_advises_fields),
         ON_A_COPY(a_faulty_description_is_told_and_no_more),
         ON_A_COPY(an_unknown_protocol_hides_nothing),
         ON_A_COPY(an_unknown_protocol_with_a_key_of_its_own_is_one_finding),
