@@ -2,6 +2,7 @@
 /* The folder of experiments: finds the manifests, reads the index, and holds one against the other. */
 #include "registry/experiments.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,58 +106,119 @@ static bool is_bare(const walk *w, const char *name)
     return false;
 }
 
-/* Rows of one id, the first one and those that say it again; manifest is NULL where there is none. */
-static void match_rows(const walk *w, const sy_run_row *const *rows, size_t count, const sy_run_manifest *manifest)
+static int compare_id(const void *id, const void *manifest)
+{
+    return strcmp(id, ((const sy_run_manifest *)manifest)->id);
+}
+
+/* The index of the manifest of that id; SIZE_MAX: none. */
+static size_t find_manifest(const struct sy_runs_part *part, const char *id)
+{
+    const sy_run_manifest *found = id != NULL && part->manifest_count > 0
+                                       ? bsearch(id, part->manifests, part->manifest_count, sizeof *part->manifests,
+                                                 compare_id)
+                                       : NULL;
+    return found != NULL ? (size_t)(found - part->manifests) : SIZE_MAX;
+}
+
+/* Whether the row is really that of another run, which has none and to whose manifest it links: only its id is wrong.
+ * That run then has its row. */
+static bool is_misnamed(const walk *w, const sy_run_row *row, bool *has_row)
+{
+    size_t linked = find_manifest(w->part, row->linked);
+    if (linked == SIZE_MAX || has_row[linked]) {
+        return false;
+    }
+    has_row[linked] = true;
+    return true;
+}
+
+static void complain_no_manifest(const walk *w, const sy_run_row *row, bool *has_row)
+{
+    if (is_misnamed(w, row, has_row)) {
+        sy_complain_line(w->part->index, row->line, row->id_column, row->id, SY_RULE_RUN_INDEX_NO_MANIFEST,
+                         "there is no folder of that name in '%s'; by its link the row is that of '%s'", w->folder,
+                         row->linked);
+    } else {
+        sy_complain_line(w->part->index, row->line, row->id_column, row->id, SY_RULE_RUN_INDEX_NO_MANIFEST,
+                         is_bare(w, row->id) ? "the folder '%s/%s' has no manifest.json"
+                                             : "there is no folder '%s/%s' with a manifest.json",
+                         w->folder, row->id);
+    }
+}
+
+/* Rows of one id; manifest is SIZE_MAX where there is none. The first that does not link to another run counts. */
+static void match_rows(const walk *w, const sy_run_row *const *rows, size_t count, size_t manifest, bool *has_row)
 {
     const sy_document *index = w->part->index;
+    size_t own = 0;
+    while (own < count && rows[own]->linked != NULL) {
+        own++;
+    }
+    own = own < count ? own : 0;
     for (size_t i = 0; i < count; i++) {
         const sy_run_row *row = rows[i];
-        if (i > 0) {
+        if (i != own) {
+            bool misnamed = is_misnamed(w, row, has_row);
             sy_complain_line(index, row->line, row->id_column, row->id, SY_RULE_RUN_INDEX_TWICE,
-                             "this run has its row in line %u", (unsigned)rows[0]->line);
-        } else if (manifest == NULL) {
-            sy_complain_line(index, row->line, row->id_column, row->id, SY_RULE_RUN_INDEX_NO_MANIFEST,
-                             is_bare(w, row->id) ? "the folder '%s/%s' has no manifest.json"
-                                                 : "there is no folder '%s/%s' with a manifest.json",
-                             w->folder, row->id);
+                             misnamed ? "this run has its row in line %u; by its link this one is that of '%s'"
+                                      : "this run has its row in line %u",
+                             (unsigned)rows[own]->line, row->linked);
+            continue;
         }
-        if (manifest != NULL && row->status != SY_RUN_NO_STATUS && manifest->status != SY_RUN_NO_STATUS &&
-            row->status != manifest->status) {
+        if (manifest == SIZE_MAX) {
+            complain_no_manifest(w, row, has_row);
+            continue;
+        }
+        if (row->linked != NULL) {
+            sy_complain_line(index, row->line, row->link_column, row->link_text, SY_RULE_RUN_INDEX_LINK,
+                             "the link must lead to the run's own manifest, %s/manifest.json", row->id);
+        }
+        sy_run_status status = w->part->manifests[manifest].status;
+        if (row->status != SY_RUN_NO_STATUS && status != SY_RUN_NO_STATUS && row->status != status) {
             sy_complain_line(index, row->line, row->status_column, row->status_text, SY_RULE_RUN_INDEX_STATUS,
-                             "the run's manifest says '%s'", sy_run_status_word(manifest->status));
+                             "the run's manifest says '%s'", sy_run_status_word(status));
         }
     }
+}
+
+/* Rows from `at` on that have one id. */
+static size_t group_size(const sy_run_row *const *rows, size_t at, size_t count)
+{
+    size_t size = 1;
+    while (at + size < count && strcmp(rows[at + size]->id, rows[at]->id) == 0) {
+        size++;
+    }
+    return size;
 }
 
 static bool match(const walk *w)
 {
     const struct sy_runs_part *part = w->part;
     const sy_run_row **rows = sy_arena_allocate(w->registry->arena, part->row_count, sizeof *rows);
-    if (rows == NULL) {
+    bool *has_row = sy_arena_allocate(w->registry->arena, part->manifest_count, sizeof *has_row);
+    if (rows == NULL || has_row == NULL) {
         return false;
     }
     for (size_t i = 0; i < part->row_count; i++) {
         rows[i] = &part->rows[i];
+        size_t manifest = find_manifest(part, rows[i]->id);
+        if (manifest != SIZE_MAX) {
+            has_row[manifest] = true;
+        }
     }
     if (part->row_count > 1) {
         qsort(rows, part->row_count, sizeof *rows, by_id_and_line);
     }
-    size_t at = 0, next = 0;
-    while (at < part->row_count || next < part->manifest_count) {
-        const sy_run_manifest *manifest = next < part->manifest_count ? &part->manifests[next] : NULL;
-        int order = manifest == NULL ? -1 : at == part->row_count ? 1 : strcmp(rows[at]->id, manifest->id);
-        size_t same = 0;
-        while (order <= 0 && at + same < part->row_count && strcmp(rows[at + same]->id, rows[at]->id) == 0) {
-            same++;
+    for (size_t at = 0, size; at < part->row_count; at += size) {
+        size = group_size(rows, at, part->row_count);
+        match_rows(w, rows + at, size, find_manifest(part, rows[at]->id), has_row);
+    }
+    for (size_t i = 0; i < part->manifest_count; i++) {
+        if (!has_row[i]) {
+            sy_complain(part->manifests[i].document, NULL, SY_RULE_RUN_INDEX_NO_ROW,
+                        "the index '%s' has no row for this run", part->index->path);
         }
-        if (order > 0) {
-            sy_complain(manifest->document, NULL, SY_RULE_RUN_INDEX_NO_ROW, "the index '%s' has no row for this run",
-                        part->index->path);
-        } else {
-            match_rows(w, rows + at, same, order == 0 ? manifest : NULL);
-        }
-        at += same;
-        next += order >= 0;
     }
     return true;
 }

@@ -30,6 +30,9 @@ typedef struct sy_run_row {
     uint32_t status_column; /* 0: the row has no cell for it */
     const char *status_text;
     sy_run_status status;
+    const char *linked; /* the run whose manifest its artifact links to, when that is another; NULL: it does not */
+    uint32_t link_column;
+    const char *link_text;
 } sy_run_row;
 
 struct sy_runs_part {

@@ -93,38 +93,50 @@ static void check_blank(const reader *r, const sy_markdown_row *row, size_t colu
     }
 }
 
-/* Whether a link's target (length bytes) is the manifest of that run, whatever folders lead there. */
-static bool is_manifest_of(const char *target, size_t length, const char *id, bool *ret_is_manifest)
+/* The folder of the manifest that a link (length bytes) leads to; false: it leads to no manifest. */
+static bool manifest_folder(const char *link, size_t length, const char **ret_name, size_t *ret_length)
 {
     static const char tail[] = "/manifest.json";
-    size_t tail_length = sizeof tail - 1, id_length = strlen(id);
-    *ret_is_manifest = length > tail_length && memcmp(target + length - tail_length, tail, tail_length) == 0;
-    if (!*ret_is_manifest || length - tail_length < id_length) {
+    size_t tail_length = sizeof tail - 1;
+    if (length <= tail_length || memcmp(link + length - tail_length, tail, tail_length) != 0) {
         return false;
     }
-    size_t before = length - tail_length - id_length;
-    return memcmp(target + before, id, id_length) == 0 && (before == 0 || target[before - 1] == '/');
+    size_t end = length - tail_length, start = end;
+    while (start > 0 && link[start - 1] != '/') {
+        start--;
+    }
+    *ret_name = link + start;
+    *ret_length = end - start;
+    return true;
 }
 
-/* A link to a manifest must lead to the row's own: rows are copied. */
-static void check_link(const reader *r, const sy_markdown_row *row, const char *id)
+/* Keeps a link to another run's manifest, unless one leads to the row's own as well. */
+static void read_links(reader *r, const sy_markdown_row *row, sy_run_row *to)
 {
     const sy_markdown_cell *cell = &row->cells[COLUMN_ARTIFACT];
-    bool leads_elsewhere = false;
+    const char *other = NULL;
+    size_t other_length = 0;
     for (const char *at = strstr(cell->text, "]("); at != NULL; at = strstr(at + 2, "](")) {
-        bool is_manifest = false;
-        if (is_manifest_of(at + 2, strcspn(at + 2, ")# \t"), id, &is_manifest)) {
+        const char *name = NULL;
+        size_t length = 0;
+        if (!manifest_folder(at + 2, strcspn(at + 2, ")# \t"), &name, &length)) {
+            continue;
+        }
+        if (strlen(to->id) == length && memcmp(to->id, name, length) == 0) {
             return;
         }
-        leads_elsewhere = leads_elsewhere || is_manifest;
+        other = name;
+        other_length = length;
     }
-    if (leads_elsewhere) {
-        sy_complain_line(r->index, row->line, cell->column, cell->text, SY_RULE_RUN_INDEX_LINK,
-                         "the link must lead to the run's own manifest, %s/manifest.json", id);
+    if (other != NULL) {
+        to->linked = sy_arena_copy_bytes(sy_document_set_arena(r->set), other, other_length);
+        to->link_text = sy_arena_copy_text(sy_document_set_arena(r->set), cell->text);
+        to->link_column = cell->column;
+        r->failed = r->failed || to->linked == NULL || to->link_text == NULL;
     }
 }
 
-static void check_cells(const reader *r, const sy_markdown_row *row, sy_run_row *to)
+static void check_cells(reader *r, const sy_markdown_row *row, sy_run_row *to)
 {
     const sy_markdown_cell *status = &row->cells[COLUMN_STATUS];
     to->status_column = status->column;
@@ -140,7 +152,7 @@ static void check_cells(const reader *r, const sy_markdown_row *row, sy_run_row 
         check_blank(r, row, COLUMN_RESULT);
         check_blank(r, row, COLUMN_ARTIFACT);
     }
-    check_link(r, row, to->id);
+    read_links(r, row, to);
 }
 
 static void keep_row(reader *r, const sy_run_row *row)
@@ -162,7 +174,7 @@ static void keep_row(reader *r, const sy_run_row *row)
     *kept = *row;
     kept->id = sy_arena_copy_text(sy_document_set_arena(r->set), row->id);
     kept->status_text = sy_arena_copy_text(sy_document_set_arena(r->set), row->status_text);
-    r->failed = kept->id == NULL || kept->status_text == NULL;
+    r->failed = r->failed || kept->id == NULL || kept->status_text == NULL;
 }
 
 static void read_row(reader *r, const sy_markdown_row *row)
