@@ -4,6 +4,7 @@
 #include <steelyard/report.h>
 #include <string.h>
 
+#include "assigned.h"
 #include "command.h"
 #include "command_probe.h"
 #include "command_probe_programs.h"
@@ -25,13 +26,7 @@ static const char *const rules[] = {"capped", "medians", NULL};
 
 static const cli_option options[] = {
     CLI_TARGET_OPTIONS(probe_arguments, target),
-    {.name = "assign",
-     .argument = "OPERATION=DEVICE,...",
-     .kind = CLI_TEXT,
-     .group = CLI_TARGET_GROUP,
-     .help = "in place of --backend: each OPERATION on its device; all=DEVICE: every one that it has; A&B: on both; of "
-             "two for one OPERATION the later counts",
-     CLI_INTO(probe_arguments, assign)},
+    CLI_ASSIGN_OPTION(probe_arguments, assign),
     {.name = "implementations",
      .argument = "A,B,...",
      .standard = "all",

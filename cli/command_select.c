@@ -6,6 +6,7 @@
 #include <steelyard/select.h>
 #include <string.h>
 
+#include "assigned.h"
 #include "command.h"
 #include "interrupt.h"
 #include "message.h"
@@ -17,6 +18,7 @@
 typedef struct select_arguments {
     cli_common common;
     cli_target_arguments target;
+    const char *assign;
     const char *model_digest;
     unsigned int mode;
     const char *store;
@@ -42,6 +44,7 @@ static const char *const modes[] = {"record-miss", "store-only", "probe", NULL};
 
 static const cli_option options[] = {
     CLI_TARGET_OPTIONS(select_arguments, target),
+    CLI_ASSIGN_OPTION(select_arguments, assign),
     {.name = "model-digest",
      .argument = "TEXT",
      .standard = "none",
@@ -163,30 +166,34 @@ static sy_probe_options probe_options(const select_arguments *arguments)
     return probe;
 }
 
-static sy_status print_answer(const select_arguments *arguments, const sy_selection *selection, sy_error *err)
+/* before: what parts it from the answer that was printed before it. */
+static sy_status print_answer(const select_arguments *arguments, const char *before, const sy_selection *selection,
+                              sy_error *err)
 {
     sy_report_style style = cli_terminal_style(&arguments->common);
     char *text = NULL;
     sy_status status = arguments->common.json ? sy_report_selection_json(selection, &text, err)
                                               : sy_report_selection(selection, &style, &text, err);
 
-    if (status == SY_OK)
+    if (status == SY_OK) {
+        cli_output_write(before);
         cli_output_write(text);
+    }
     sy_text_free(text);
     return status;
 }
 
 /* No answer is an answer too: the key that was asked for, and why there is none. */
-static sy_status print_none(const select_arguments *arguments, sy_selector *selector, const sy_request *request,
-                            sy_error *err)
+static sy_status print_none(const select_arguments *arguments, const char *before, sy_selector *selector,
+                            const sy_request *request, sy_error *err)
 {
     sy_selection none = {0};
     sy_status status = sy_selector_explain(selector, request, &none, err);
 
-    return status == SY_OK ? print_answer(arguments, &none, err) : status;
+    return status == SY_OK ? print_answer(arguments, before, &none, err) : status;
 }
 
-static int answer(const select_arguments *arguments, const cli_operands *operands)
+static int answer(const select_arguments *arguments, const cli_operands *operands, const char *before)
 {
     cli_target target = {0};
     sy_selector *selector = NULL;
@@ -221,12 +228,12 @@ static int answer(const select_arguments *arguments, const cli_operands *operand
     status = sy_select(selector, &request, &selection, &err);
     cli_progress_clear();
     if (status == SY_OK) {
-        status = print_answer(arguments, &selection, &err);
+        status = print_answer(arguments, before, &selection, &err);
     } else if (status == SY_NOT_FOUND) {
         sy_error unprinted = SY_ERROR_INIT;
 
         code = CLI_NOTHING;
-        status = print_none(arguments, selector, &request, &unprinted);
+        status = print_none(arguments, before, selector, &request, &unprinted);
         if (err.hint[0] != '\0' && !arguments->common.quiet)
             cli_remark(err.hint);
         if (status != SY_OK)
@@ -241,6 +248,33 @@ out:
     sy_selector_close(selector);
     cli_target_close(&target);
     return code;
+}
+
+/* An answer for each operation and device; several in JSON are one object of docs/formats.md, "steelyard.selections/1".
+ * The first that fails ends it; one that is not known does not. */
+static int answer_each(select_arguments *arguments, const cli_operands *operands)
+{
+    cli_assigned assigned = {.count = 0};
+    const char *script = arguments->target.script;
+    int worst = CLI_DONE;
+    int code = cli_assigned_open("select", &arguments->target, arguments->assign, arguments->common.quiet, operands,
+                                 &assigned);
+    bool ready = code < 0;
+    bool as_list = ready && arguments->common.json && assigned.count > 1;
+
+    if (as_list)
+        cli_output_write("{\n\"schema\": \"steelyard.selections/1\",\n\"selections\": [\n");
+    for (size_t i = 0; ready && i < assigned.count && (worst == CLI_DONE || worst == CLI_NOTHING); i++) {
+        cli_operands one;
+
+        cli_assigned_aim(&assigned.list[i], script, &arguments->target, &one);
+        code = answer(arguments, &one, i == 0 ? "" : as_list ? ",\n" : "\n");
+        worst = code == CLI_DONE ? worst : code;
+    }
+    if (as_list)
+        cli_output_write("]\n}\n");
+    cli_assigned_close(&assigned);
+    return ready ? worst : code;
 }
 
 static void say_each(void *user, const char *operation, const char *backend, const sy_selection *selection,
@@ -308,6 +342,7 @@ static const char *said_by_the_misses(const select_arguments *arguments)
         const char *name;
     } all[] = {
         {strcmp(arguments->target.backend, "cpu") != 0, "backend"},
+        {arguments->assign != NULL, "assign"},
         {arguments->target.cases.count > 0, "cases"},
         {arguments->target.script != NULL, "script"},
         {arguments->target.threads != 0, "threads"},
@@ -363,8 +398,10 @@ static int run(int argc, char **argv)
         cli_interrupt_watch();
         if (check(&arguments, &operands, &err) != SY_OK)
             code = cli_report("select", NULL, &err);
+        else if (arguments.assign != NULL)
+            code = answer_each(&arguments, &operands);
         else
-            code = arguments.work_off == NULL ? answer(&arguments, &operands)
+            code = arguments.work_off == NULL ? answer(&arguments, &operands, "")
                                               : work_off(&arguments, operands.count > 0 ? operands.words[0] : NULL);
     }
     cli_names_finish(&arguments.target.cases);
@@ -384,6 +421,8 @@ static const char *const examples[] = {"steelyard select matmul --cases quick",
                                        "what was decided for these shapes; exit code 6 when nothing was",
                                        "steelyard select matmul --cases quick --mode probe",
                                        "decide now if nothing is known, and keep the decision",
+                                       "steelyard select --assign attention=cpu,convolution=ggml:CPU",
+                                       "an answer for each operation on its device",
                                        "steelyard select --work-off ~/.cache/steelyard/profiles.misses --save",
                                        "probe what engines asked for in vain",
                                        NULL};
@@ -391,7 +430,8 @@ static const char *const examples[] = {"steelyard select matmul --cases quick",
 const cli_command cli_command_select = {
     .name = "select",
     .summary = "say which implementation to use here, from the store, and why",
-    .usage = "OPERATION|PLUGIN.so [option...] | [PLUGIN.so] --work-off FILE --save",
+    .usage = "OPERATION|PLUGIN.so [option...] | --assign OPERATION=DEVICE,... [option...] | "
+             "[PLUGIN.so] --work-off FILE --save",
     .paragraphs = paragraphs,
     .examples = examples,
     .options = options,

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# steelyard probe --assign: operations on devices. All time is scripted, where anything is timed.
+# steelyard probe and select with --assign: operations on devices. All time is scripted, where anything is timed.
 # shellcheck source=tests/cli/harness.sh
 . "$(dirname -- "$0")/harness.sh"
 
@@ -72,7 +72,7 @@ expect_says err 'fake is not there: a device of it needs a script'
 it 'nothing to weigh is said'
 assign ', ,'
 expect_exit 2
-expect_says err 'there is nothing to weigh'
+expect_says err 'nothing is assigned'
 assign ring=fake nosuch --script "$script"
 expect_exit 2
 expect_says err "no OPERATION 'nosuch'"
@@ -144,10 +144,43 @@ checks=$((checks + 1))
 order=$(for n in 0 1 2; do "$JSON_VALUE" "$work/out" "/weighings/$n/operation"; done | tr '\n' ' ')
 [ "$order" = 'attention matmul convolution ' ] || wrong "$order"
 
+it 'select answers for each, and says which it does not know'
+run select --assign 'matmul=cpu,ring=fake' --script "$script" --cases all --store "$work/none" --mode store-only
+expect_exit 6
+expect_says out 'no answer for matmul on cpu'
+expect_says out 'no answer for ring on fake'
+run select --assign 'matmul=cpu,ring=fake' --script "$script" --store "$work/none" --mode store-only --json
+expect_exit 6
+checks=$((checks + 1))
+[ "$("$JSON_VALUE" "$work/out" /schema) $("$JSON_VALUE" "$work/out" /selections/0/operation) $("$JSON_VALUE" "$work/out" /selections/1/operation)" = \
+    'steelyard.selections/1 matmul ring' ] || wrong "$(cat "$work/out")"
+run select --assign 'matmul=cpu,ring=fake' ring --script "$script" --store "$work/none" --mode store-only --json
+checks=$((checks + 1))
+[ "$("$JSON_VALUE" "$work/out" /schema) $("$JSON_VALUE" "$work/out" /operation)" = 'steelyard.selection/1 ring' ] ||
+    wrong "$(cat "$work/out")"
+run select --assign 'matmul=cpq'
+expect_exit 2
+expect_says err "part 'matmul=cpq': no device 'cpq'"
+expect_nothing_on out
+run select --assign 'matmul=cpu' --work-off "$work/none" --save
+expect_exit 2
+expect_says err '--assign: not with --work-off'
+
+it 'a store that is damaged is said, and the JSON is whole'
+printf 'no store\n' >"$work/damaged"
+run select --assign 'matmul=cpu,ring=fake' --script "$script" --store "$work/damaged" --json
+expect_exit 6
+expect_says err 'malformed header'
+checks=$((checks + 1))
+[ "$("$JSON_VALUE" "$work/out" /schema)" = steelyard.selections/1 ] || wrong "$(cat "$work/out")"
+
 it 'a decision is kept for each'
 need_certain_machine
 assign 'ring=fake' --script "$script" --save --store "$work/profiles" --seed 1
 expect_exit 0
 expect_says err "kept in $work/profiles"
+run select --assign 'ring=fake' --script "$script" --store "$work/profiles"
+expect_exit 0
+expect_says out 'use fast for ring on fake'
 
 finish
