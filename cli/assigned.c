@@ -9,16 +9,16 @@
 
 #include "message.h"
 
-void cli_assigned_close(cli_assigned *e)
+void cli_assigned_close(cli_assigned *assigned)
 {
-    free(e->list);
-    sy_assignment_destroy(e->assignment);
-    free(e->places);
-    free(e->operations);
-    sy_device_close(e->scripted);
-    sy_assignment_devices_destroy(e->devices);
-    sy_backends_free(e->backends);
-    *e = (cli_assigned){.count = 0};
+    free(assigned->list);
+    sy_assignment_destroy(assigned->assignment);
+    free(assigned->places);
+    free(assigned->operations);
+    sy_device_close(assigned->scripted);
+    sy_assignment_devices_destroy(assigned->devices);
+    sy_backends_free(assigned->backends);
+    *assigned = (cli_assigned){.count = 0};
 }
 
 /* ---- the table ---- */
