@@ -138,13 +138,20 @@ static sy_status check_current(cli_registry_call *call, sy_error *err)
     return SY_REFUSED;
 }
 
+/* A document of what could not be read would look like one of few gates: nothing is made of it. */
 static sy_status act_render(cli_registry_call *call, sy_error *err)
 {
+    const sy_gate_row *rows = NULL;
+    size_t count = 0;
     char *text = NULL;
     sy_status status = cli_registry_no_words(call, err);
 
     if (status == SY_OK)
         status = cli_registry_open(call, SY_REGISTRY_GATES, err);
+    if (status == SY_OK)
+        status = sy_registry_gates(call->registry, NULL, SY_GATES_BY_PLACE, &rows, &count, err);
+    if (status == SY_OK)
+        status = cli_registry_refuse_damage(call, count == 0, err);
     if (status != SY_OK)
         return status;
     if (call->arguments.check)
@@ -152,9 +159,7 @@ static sy_status act_render(cli_registry_call *call, sy_error *err)
     if (call->arguments.output != NULL)
         return sy_registry_coverage_write(call->registry, call->arguments.output, err);
     status = sy_registry_coverage_render(call->registry, &text, err);
-    if (status == SY_OK)
-        status = print_lines(call, text, err);
-    return status == SY_OK ? cli_registry_refuse_damage(call, false, err) : status;
+    return status == SY_OK ? print_lines(call, text, err) : status;
 }
 
 static int run_list(int argc, char **argv)
@@ -302,7 +307,7 @@ static const char *const next_examples[] = {"steelyard gate next --platform CUDA
 
 const cli_command cli_command_gate = {
     .name = "gate",
-    .summary = "what exactly is measured, what is open, and how to measure it",
+    .summary = "say what exactly is measured, what is open, and how to measure it",
     .usage = "COMMAND [option...]",
     .paragraphs = paragraphs,
     .verbs = verbs,

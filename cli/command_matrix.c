@@ -184,7 +184,7 @@ static const char *const show_examples[] = {"steelyard matrix show", "What is me
 
 const cli_command cli_command_matrix = {
     .name = "matrix",
-    .summary = "what a project owes its users in evidence: begin, show, validate",
+    .summary = "begin, draw and validate what a project owes its users in evidence",
     .usage = "COMMAND [option...]",
     .paragraphs = paragraphs,
     .verbs = verbs,

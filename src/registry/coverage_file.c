@@ -23,7 +23,7 @@ static sy_status choose(sy_registry *registry, const char *path, const char **re
     }
     if (kept == NULL) {
         (void)sy_fail(err, SY_NOT_FOUND, "the project keeps no coverage document");
-        sy_error_hint(err, "steelyard.json may name one: \"coverage\"");
+        sy_error_hint(err, "steelyard.json may name one: \"coverage\" of its \"files\"");
         return SY_NOT_FOUND;
     }
     const char *absolute = sy_arena_format(registry->arena, "%s/%s", sy_document_set_root(registry->set), kept);

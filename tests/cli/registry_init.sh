@@ -231,8 +231,12 @@ run gate list --root "$work/faulty"
 expect_exit 4
 expect_says err 'evidence/gates.json:'
 expect_says err 'steelyard gate validate'
-run gate render --root "$work/faulty" --output "$work/faulty/evidence/coverage.md"
-expect_exit 1
+for words in '' --check "--output $work/faulty/evidence/coverage.md"; do
+    # shellcheck disable=SC2086 # words
+    run gate render --root "$work/faulty" $words
+    expect_exit 4
+    expect_nothing_on out
+done
 checks=$((checks + 1))
 cmp "$work/before/evidence/coverage.md" "$work/faulty/evidence/coverage.md" || wrong 'the document was overwritten'
 
