@@ -25,8 +25,8 @@ void sy_ggml_look(const sy_suite *suite, uint32_t variant, bool *ret_available, 
     *ret_available = true;
     if (reason_size > 0)
         reason[0] = '\0';
-    if (path_size > 0)
-        sy_ggml_library_of((const void *)(uintptr_t)ggml_init, path, path_size);
+    if (path_size > 0) /* ggml's own files are the device's, not an implementation's: sy_ggml_versions */
+        path[0] = '\0';
 }
 
 bool sy_ggml_is_left_out(sy_graph *graph, const char *implementation)

@@ -151,6 +151,24 @@ static void versions_name_ggml_its_files_and_the_device(void **state)
     sy_device_close(device);
 }
 
+/* A new ggml, another device and a new steelyard, which makes the graphs, each end what was decided. */
+static void a_suites_versions_hold_steelyards_and_ggmls(void **state)
+{
+    (void)state;
+    sy_device *device = open_device("ggml:CPU", 1);
+    sy_text text = SY_TEXT_INIT;
+    char own[64];
+    const sy_suite *suite = NULL;
+    assert_int_equal(sy_device_suite(device, "attention", &suite, NULL), SY_OK);
+    assert_int_equal(sy_suite_versions(device, suite, &text, NULL), SY_OK);
+    (void)snprintf(own, sizeof own, "flash=steelyard %s\n", sy_version());
+    assert_non_null(strstr(sy_text_bytes(&text), own));
+    assert_non_null(strstr(sy_text_bytes(&text), "\ndevice=CPU: "));
+    assert_non_null(strstr(sy_text_bytes(&text), ggml_commit()));
+    sy_text_finish(&text);
+    sy_device_close(device);
+}
+
 /* ---- what ggml says ---- */
 
 typedef struct heard {
@@ -229,6 +247,7 @@ int main(void)
         cmocka_unit_test(nothing_is_initialised_before_memory_is_asked_for),
         cmocka_unit_test(free_memory_is_what_the_machine_has_not_all_of_it),
         cmocka_unit_test(versions_name_ggml_its_files_and_the_device),
+        cmocka_unit_test(a_suites_versions_hold_steelyards_and_ggmls),
         cmocka_unit_test(what_ggml_says_goes_to_the_sink_and_its_last_error_is_kept),
         cmocka_unit_test(a_buffer_that_ggml_cannot_take_is_refused_with_its_words),
     };
