@@ -184,7 +184,7 @@ static void print_line(const sy_suite *suite, const sy_case *c, side sides[2], s
 static sy_status bench_case(sy_device *device, const sy_suite *suite, const sy_case *c, bool *ret_weighed,
                             sy_error *err)
 {
-    side sides[2] = {{NULL}, {NULL}};
+    side sides[2] = {{.graph = NULL}, {.graph = NULL}};
     bool is_available[2] = {false, false};
     size_t pairs = 0;
     sy_status status = SY_OK;
