@@ -172,8 +172,8 @@ static sy_gate_state state_of(const sy_json_value *value)
     const sy_json_value *parity = sy_json_member(value, "parity");
     bool has_times = is_given(value, "wall_p50_seconds") && is_given(value, "wall_p95_seconds") &&
                      is_given(value, "wall_max_seconds");
-    bool has_parity = parity != NULL && parity->kind == SY_JSON_TEXT && parity->text[0] != '\0';
-    return has_times && has_parity && !sy_parity_text_is_incomplete(parity->text) ? SY_GATE_MEASURED : SY_GATE_PARTIAL;
+    bool is_incomplete = parity != NULL && parity->kind == SY_JSON_TEXT && sy_parity_text_is_incomplete(parity->text);
+    return has_times && !is_incomplete ? SY_GATE_MEASURED : SY_GATE_PARTIAL;
 }
 
 /* Whether the row has either all three times or a single one. */

@@ -295,6 +295,7 @@ static void read_all_words(reading *r)
     sy_gate_protocol *p = r->protocol;
     const sy_json_value *root = r->document->json != NULL ? sy_json_root(r->document->json) : NULL;
     p->performance_evidence = "";
+    p->left_to_gates = "";
     if (p->document == NULL) {
         return; /* what the registry adds is not all: nothing is unknown that it does not know */
     }
@@ -306,6 +307,8 @@ static void read_all_words(reading *r)
     read_words_of(r, r->document, root);
     const sy_json_value *level = sy_look_optional(p->document, p->section, "performance_evidence", SY_JSON_TEXT);
     p->performance_evidence = level != NULL ? level->text : p->performance_evidence;
+    const sy_json_value *left = sy_look_optional(p->document, p->section, "left_to_gates", SY_JSON_TEXT);
+    p->left_to_gates = left != NULL ? left->text : p->left_to_gates;
 }
 
 /* ---- the whole ---- */

@@ -65,6 +65,7 @@ typedef struct sy_gate_protocol {
     sy_id_table *field_indices; /* by name; see sy_gate_protocol_field */
     sy_quotient *quotients;
     size_t quotient_count;
+    const char *left_to_gates;        /* what a configuration says where each gate must say it itself; "" = nothing */
     const char *performance_evidence; /* the evidence level that counts as physical performance */
     size_t computer_count;
     sy_id_table *computers;        /* by id and by name, to sy_computer */

@@ -28,12 +28,12 @@ static void check_field(const sy_document *document, const sy_gate_field_name *f
             sy_complain(document, value, SY_RULE_DIMENSION,
                         "'%s' must be a positive whole number, written as one, or null", field->name);
         }
-    } else if (value->kind != SY_JSON_TEXT) {
+    } else {
         char what[160];
         (void)snprintf(what, sizeof what, "'%s'", field->name);
-        (void)sy_look_kind(document, value, what, SY_JSON_TEXT);
-    } else if (sy_is_blank(value->text)) {
-        sy_complain(document, value, SY_RULE_FIELD_BLANK, "'%s' says nothing", field->name);
+        if (sy_look_kind(document, value, what, SY_JSON_TEXT) && sy_is_blank(value->text)) {
+            sy_complain(document, value, SY_RULE_FIELD_BLANK, "'%s' says nothing", field->name);
+        }
     }
 }
 
@@ -102,10 +102,13 @@ static void check_complete(const sy_gate_reading *r, const sy_gate *gate)
     const sy_gate_protocol *p = r->protocol;
     const sy_document *document = r->part->document;
     for (size_t i = 0; i < p->field_count; i++) {
-        if (!p->fields[i].is_required || sy_gate_reading_field(r, i) != NULL) {
+        const sy_json_value *field = sy_gate_reading_field(r, i);
+        bool is_left_open = field != NULL && field != r->own[i] && field->kind == SY_JSON_TEXT &&
+                            field->text[0] != '\0' && strcmp(field->text, p->left_to_gates) == 0;
+        if (!p->fields[i].is_required || (field != NULL && !is_left_open)) {
             continue;
         }
-        if (i < SY_FIELD_COMMON_COUNT) {
+        if (i < SY_FIELD_COMMON_COUNT || is_left_open) {
             if (!sy_json_is_cut(document->json, gate->value)) {
                 sy_complain(document, gate->value, SY_RULE_FIELD_MISSING, "'%s' is missing here", p->fields[i].name);
             }
@@ -125,7 +128,7 @@ static const char *look_text(const sy_gate_reading *r, size_t field)
     if (value == NULL) {
         return NULL;
     }
-    if (value->kind != SY_JSON_TEXT || sy_is_blank(value->text)) {
+    if (value->kind != SY_JSON_TEXT || sy_is_blank(value->text) || strlen(value->text) != value->text_length) {
         check_field(r->part->document, &r->protocol->fields[field], value);
         return NULL;
     }
@@ -139,10 +142,25 @@ static void tell(const sy_gate_reading *r, size_t field, sy_rule_id rule, const 
 
 /* ---- words ---- */
 
+/* Lists print an id between tabs, and people type it. */
+static bool is_id(const char *text)
+{
+    size_t length = strlen(text);
+    for (size_t i = 0; i < length; i++) {
+        if ((unsigned char)text[i] < ' ' || text[i] == 0x7f) {
+            return false;
+        }
+    }
+    return text[0] != ' ' && text[length - 1] != ' ';
+}
+
 static void read_words(sy_gate_reading *r, sy_gate *gate)
 {
     const sy_gate_protocol *p = r->protocol;
     gate->id = look_text(r, SY_FIELD_ID);
+    if (gate->id != NULL && !is_id(gate->id)) {
+        tell(r, SY_FIELD_ID, SY_RULE_GATE_ID_FORM, "an id has no space around it and no control characters");
+    }
     gate->module = look_text(r, SY_FIELD_MODULE);
     gate->operation = look_text(r, SY_FIELD_OPERATION);
     gate->platform = look_text(r, SY_FIELD_PLATFORM);
@@ -187,11 +205,12 @@ static void read_next(const sy_gate_reading *r, sy_gate *gate)
     if (value != NULL && value->kind == SY_JSON_TEXT) {
         gate->next_gate = value->text;
     }
-    if (value == NULL || (gate->next_gate != NULL && !(is_open && sy_is_blank(value->text)))) {
+    if (value == NULL || (gate->next_gate != NULL && !(is_open && sy_is_placeholder(value->text)))) {
         return;
     }
     if (is_open && (value->kind == SY_JSON_NULL || value->kind == SY_JSON_TEXT)) {
-        tell(r, SY_FIELD_NEXT_GATE, SY_RULE_GATE_NEXT_STEP, "a gate that is open must say its next step");
+        tell(r, SY_FIELD_NEXT_GATE, SY_RULE_GATE_NEXT_STEP,
+             "a gate that is open must say its next step, in more than a placeholder");
     } else {
         (void)sy_look_kind(r->part->document, value, "'next_gate'", SY_JSON_TEXT);
     }

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/text.h"
 
@@ -312,6 +313,28 @@ bool sy_is_blank(const char *text)
         text += length;
     }
     return true;
+}
+
+bool sy_is_placeholder(const char *text)
+{
+    static const char *const words[] = {"todo", "tbd", "tba", "tbc", "fixme", "n/a", "na", "none", "null"};
+    if (sy_is_blank(text)) {
+        return true;
+    }
+    const char *start = text + strspn(text, " \t\r\n-.?!:*_");
+    if (sy_is_blank(start)) {
+        return true; /* no more than dashes and dots */
+    }
+    size_t length = strlen(start);
+    while (length > 0 && strchr(" \t\r\n-.?!:*_", start[length - 1]) != NULL) {
+        length--;
+    }
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strlen(words[i]) == length && strncasecmp(start, words[i], length) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool sy_is_hex(const char *text, size_t digits)

@@ -49,6 +49,14 @@ static sy_measurement_field in_file(const sy_document *document, const sy_json_v
     return (sy_measurement_field){value != NULL ? SY_FIELD_IN_FILE : SY_FIELD_ABSENT, document, value, NULL, 0};
 }
 
+/* Whether something else than a whole number stands there. */
+static bool is_no_integer(const sy_measurement *measurement, const sy_json_value *value)
+{
+    int64_t number = 0;
+    return value != NULL && value->kind != SY_JSON_NULL &&
+           !sy_json_is_integer(measurement->document->json, value, &number);
+}
+
 /* What was selected of the source: stop - start where both are given, else all of it. */
 static sy_measurement_field selected(const sy_measurement *measurement, const char *start_name, const char *stop_name,
                                      const char *source_name)
@@ -60,7 +68,11 @@ static sy_measurement_field selected(const sy_measurement *measurement, const ch
         sy_json_is_integer(measurement->document->json, stop, &to) && !__builtin_sub_overflow(to, from, &length)) {
         return (sy_measurement_field){SY_FIELD_AS_WHOLE, measurement->document, stop, NULL, length};
     }
-    return in_file(measurement->document, sy_json_member(measurement->value, source_name));
+    /* A border that is no number is told in the field's place. */
+    const sy_json_value *wrong = is_no_integer(measurement, start)  ? start
+                                 : is_no_integer(measurement, stop) ? stop
+                                                                    : sy_json_member(measurement->value, source_name);
+    return in_file(measurement->document, wrong);
 }
 
 static const sy_json_value *revision_of(const sy_json_value *artifact)
@@ -219,7 +231,19 @@ static bool read_own(sy_gates_part *part, sy_fixtures *fixtures, const sy_json_v
                            sy_json_member(value, "fixture_sha256"));
 }
 
-/* The index that an import names; NULL: it could not be read. */
+/* Whether an import before this one has its path. */
+static bool is_repeated(const sy_json_value *import, const char *path)
+{
+    for (const sy_json_value *at = import->parent->first; at != import; at = at->next) {
+        const sy_json_value *earlier = sy_json_member(at, "path");
+        if (earlier != NULL && earlier->kind == SY_JSON_TEXT && strcmp(earlier->text, path) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The index that an import names; NULL: it could not be read, or was already. */
 static const sy_document *open_import(sy_registry *registry, sy_gates_part *part, const sy_json_value *import)
 {
     if (!sy_look_kind(part->document, import, "an import", SY_JSON_OBJECT)) {
@@ -227,6 +251,11 @@ static const sy_document *open_import(sy_registry *registry, sy_gates_part *part
     }
     const char *path = sy_look_text(part->document, import, "path");
     if (path == NULL) {
+        return NULL;
+    }
+    if (is_repeated(import, path)) {
+        sy_complain(part->document, sy_json_member(import, "path"), SY_RULE_LIST_DOUBLED,
+                    "this index is imported above already");
         return NULL;
     }
     sy_document *index = sy_document_json(registry->set, path, part->document, sy_json_member(import, "path"));

@@ -99,6 +99,7 @@
 /* The benchmark registry and what it imports. */
 #define SY_RULES_OF_GATES(X)                                                                                           \
     X(GATE_PROTOCOL, "gate-protocol", "a description's member registry names fields, computers and columns that fit")  \
+    X(GATE_ID_FORM, "gate-id-form", "a gate's id has no space around it and no control characters")                    \
     X(GATE_ID_UNIQUE, "gate-id-unique", "no two gates have one id")                                                    \
     X(STATE_UNKNOWN, "state-unknown",                                                                                  \
       "a state is measured, partial, pending, blocked, refuted, unsupported or superseded")                            \

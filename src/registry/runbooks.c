@@ -113,11 +113,19 @@ void sy_runbooks_remark(const sy_gates_part *part)
 
 /* ---- reading ---- */
 
+/* Whether a reader of lines would see more than one: Unicode's breaks (UAX 14, classes BK, CR, LF, NL) and the
+ * separators of ASCII count, too. */
+static bool breaks_line(const char *text)
+{
+    return strpbrk(text, "\r\n\v\f\x1c\x1d\x1e") != NULL || strstr(text, "\xc2\x85") != NULL ||
+           strstr(text, "\xe2\x80\xa8") != NULL || strstr(text, "\xe2\x80\xa9") != NULL;
+}
+
 /* A text that is there, not blank and on one line, else NULL. */
 static const char *look_line(const sy_document *document, const sy_json_value *object, const char *name)
 {
     const char *text = sy_look_text(document, object, name);
-    if (text != NULL && strpbrk(text, "\r\n") != NULL) {
+    if (text != NULL && breaks_line(text)) {
         sy_complain(document, sy_json_member(object, name), SY_RULE_RUNBOOK_COMMAND, "'%s' must stay on one line",
                     name);
         return NULL;
