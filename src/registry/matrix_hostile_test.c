@@ -300,6 +300,73 @@ static void a_cut_file_is_one_finding(void **state)
     }
 }
 
+/* Whatever stands in place of a file, it is one finding of that file, and the others are read all the same. */
+static void what_is_no_such_file_is_one_finding(void **state)
+{
+    static const char utf16[] = "\xff\xfe{\0\"\0a\0\"\0:\0\x31\0}\0";
+    static char deep[5000];
+    memset(deep, '[', sizeof deep);
+    const struct {
+        const char *bytes;
+        size_t size;
+        const char *rule;
+    } wrong[] = {
+        {"", 0, "json-syntax"},
+        {"[]", 2, "field-type"},
+        {"null", 4, "field-type"},
+        {"7", 1, "field-type"},
+        {"\"{}\"", 4, "field-type"},
+        {"{'a': 1}", 8, "json-syntax"},
+        {"\0\0\0\0\0\0", 6, "json-syntax"},
+        {utf16, sizeof utf16 - 1, "json-syntax"},
+        {deep, sizeof deep, "json-syntax"},
+    };
+    static const char *const files[] = {MATRIX, PARITY, SETTINGS, OWN};
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        size_t size = 0;
+        char *bytes = set_read(*state, files[i], &size);
+        for (size_t j = 0; j < sizeof wrong / sizeof wrong[0]; j++) {
+            sy_finding_list list;
+            set_write(*state, files[i], wrong[j].bytes, wrong[j].size);
+            sy_registry *registry = set_open(*state, SY_REGISTRY_MATRIX, &list);
+            if (list.finding_count != 1 || strcmp(list.findings[0].rule, wrong[j].rule) != 0 ||
+                strcmp(list.findings[0].file, files[i]) != 0) {
+                print_findings(files[i], &list);
+                fail_msg("%s, case %zu: %zu findings", files[i], j, list.finding_count);
+            }
+            if (wrong[j].bytes == utf16) {
+                assert_non_null(strstr(list.findings[0].message, "UTF-16"));
+            }
+            sy_registry_close(registry);
+        }
+        set_write(*state, files[i], bytes, size);
+        free(bytes);
+    }
+}
+
+/* Places from which nothing is read: a link that leads to itself, one that leaves the root, a folder. */
+static void what_cannot_be_read_is_one_finding(void **state)
+{
+    static const char *const targets[] = {"profile_matrix.json", "/etc/passwd", "../tests", "nowhere"};
+    static const char *const rules[] = {"file-unreadable", "file-outside-root", "file-unreadable", "file-missing"};
+    char path[1024];
+    set_path(path, sizeof path, *state, MATRIX);
+    for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++) {
+        sy_finding_list list;
+        sy_matrix matrix;
+        assert_int_equal(remove(path), 0);
+        assert_int_equal(symlink(targets[i], path), 0);
+        sy_registry *registry = set_open(*state, SY_REGISTRY_MATRIX, &list);
+        if (list.finding_count != 1 || strcmp(list.findings[0].rule, rules[i]) != 0) {
+            print_findings(targets[i], &list);
+            fail_msg("a link to %s: %zu findings", targets[i], list.finding_count);
+        }
+        assert_string_equal(list.findings[0].pointer, "/files/matrix");
+        assert_int_equal(sy_registry_matrix(registry, &matrix, NULL), SY_NOT_FOUND);
+        sy_registry_close(registry);
+    }
+}
+
 static sy_status open_and_list(void *user)
 {
     sy_registry *registry = NULL;
@@ -338,6 +405,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(every_value_of_the_parity_matrix_matters, set_up, remove_temporary_folder),
         cmocka_unit_test_setup_teardown(every_value_of_the_settings_matters, set_up, remove_temporary_folder),
         cmocka_unit_test_setup_teardown(every_value_of_a_protocol_description_matters, set_up, remove_temporary_folder),
+        cmocka_unit_test_setup_teardown(what_is_no_such_file_is_one_finding, set_up, remove_temporary_folder),
+        cmocka_unit_test_setup_teardown(what_cannot_be_read_is_one_finding, set_up, remove_temporary_folder),
         cmocka_unit_test_setup_teardown(a_cut_file_is_one_finding, set_up, remove_temporary_folder),
         cmocka_unit_test_setup_teardown(without_memory_nothing_is_half_read, set_up, remove_temporary_folder),
     };
