@@ -72,7 +72,7 @@ static const char *choose(const engine *e, const char *module, sy_device *device
     sy_selection choice;
     sy_status status = cases_of(e, module, suite->operation, suite, cases, &request.case_count, err);
     probe.budget_ns = (uint64_t)(e->budget_s * 1e9);
-    probe.wall_limit_ns = 3 * probe.budget_ns;
+    probe.wall_limit_ns = 4 * probe.budget_ns;
     request.suite = suite; /* ggml's own; an engine with kernels of its own brings its own suite */
     request.device = device;
     request.model_digest = e->model.name;
@@ -239,7 +239,7 @@ static int run(engine *e)
 
 int main(int argc, char **argv)
 {
-    static engine e = {.backend = "", .wanted = {"auto", "auto"}, .budget_s = 20};
+    static engine e = {.backend = "", .wanted = {"auto", "auto"}, .budget_s = 30};
     char *end = NULL;
     if (argc > 1 && strcmp(argv[1], "worker") == 0)
         return sy_worker_main(argc - 1, argv + 1);
