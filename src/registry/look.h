@@ -50,7 +50,8 @@ void sy_look_schema_version(const sy_document *document, const sy_json_value *ob
 bool sy_json_is_integer(const sy_json *json, const sy_json_value *value, int64_t *ret_value);
 /* Whether text is NULL or has nothing but white space, that of Unicode included. */
 bool sy_is_blank(const char *text);
-/* Whether text is blank or only holds the place of something that is not said yet: TODO, TBD, n/a, none, a dash. */
+/* Whether text is blank or only holds the place of what is not said yet ("to be done" in letters,
+ * n/a, none, a dash). */
 bool sy_is_placeholder(const char *text);
 /* Whether text is that many lower-case hexadecimal digits. */
 bool sy_is_hex(const char *text, size_t digits);

@@ -200,7 +200,22 @@ static const char *id_in_full(const sy_json_value *value)
     return colons != NULL && !sy_is_blank(colons + 2) ? colons + 2 : NULL;
 }
 
-static bool read_own(sy_gates_part *part, sy_fixtures *fixtures, const sy_json_value *value)
+/* The id in full, which nothing refers to, and which is unique all the same. False: no memory. */
+static bool read_full_id(sy_id_table *full_ids, const sy_document *document, const sy_json_value *value)
+{
+    const char *id = sy_look_text(document, value, "id");
+    void *earlier = NULL;
+    if (id != NULL && !sy_id_table_put(full_ids, id, (void *)(uintptr_t)value, &earlier)) {
+        return false;
+    }
+    if (earlier != NULL) {
+        sy_complain(document, sy_json_member(value, "id"), SY_RULE_MEASUREMENT_ID_UNIQUE,
+                    "another measurement has the id '%s'", id);
+    }
+    return true;
+}
+
+static bool read_own(sy_gates_part *part, sy_fixtures *fixtures, sy_id_table *full_ids, const sy_json_value *value)
 {
     const sy_document *document = part->document;
     if (!sy_look_kind(document, value, "a measurement", SY_JSON_OBJECT)) {
@@ -208,8 +223,8 @@ static bool read_own(sy_gates_part *part, sy_fixtures *fixtures, const sy_json_v
     }
     const char *id = sy_look_text(document, value, "measurement_id");
     id = id != NULL ? id : id_in_full(value);
-    if (sy_json_member(value, "id") != NULL) {
-        (void)sy_look_text(document, value, "id");
+    if (sy_json_member(value, "id") != NULL && !read_full_id(full_ids, document, value)) {
+        return false;
     }
     if (id == NULL) {
         return true;
@@ -289,7 +304,8 @@ bool sy_measurements_read(sy_registry *registry, sy_gates_part *part)
     sy_fixtures *fixtures = sy_fixtures_create(registry->arena);
     part->measurements = sy_arena_allocate(registry->arena, count, sizeof *part->measurements);
     part->measurement_ids = sy_id_table_create(registry->arena, count);
-    if (fixtures == NULL || part->measurements == NULL || part->measurement_ids == NULL) {
+    sy_id_table *full_ids = sy_id_table_create(registry->arena, own != NULL ? own->count : 0);
+    if (fixtures == NULL || full_ids == NULL || part->measurements == NULL || part->measurement_ids == NULL) {
         return false;
     }
     for (const sy_json_value *import = first_of(imports); import != NULL; import = import->next) {
@@ -299,7 +315,7 @@ bool sy_measurements_read(sy_registry *registry, sy_gates_part *part)
         }
     }
     for (const sy_json_value *value = first_of(own); value != NULL; value = value->next) {
-        if (!read_own(part, fixtures, value)) {
+        if (!read_own(part, fixtures, full_ids, value)) {
             return false;
         }
     }
