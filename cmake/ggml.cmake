@@ -9,6 +9,7 @@ set(steelyard_ggml_tried 0.23) # the version that the tests run with, and the ol
 set(steelyard_ggml_libraries "")
 set(steelyard_ggml_include "")
 set(steelyard_ggml_version "")
+set(steelyard_ggml_folder "") # of the backends that a ggml loads when it runs
 
 # What is wrong ends the configuration where ggml was asked for, and is said where it was not.
 function(steelyard_ggml_refuse text)
@@ -89,6 +90,11 @@ if(NOT STEELYARD_GGML STREQUAL OFF)
     # All of them stand in what is linked: where ggml lies, the linker's path leads to what it names itself, too.
     set(steelyard_ggml_libraries -Wl,--push-state,--no-as-needed ${GGML_LIBRARY} ${GGML_BASE_LIBRARY}
                                  ${GGML_CPU_LIBRARY} -Wl,--pop-state)
+    if(GGML_BACKEND_DL AND IS_ABSOLUTE "${GGML_BACKEND_DIR}")
+      set(steelyard_ggml_folder ${GGML_BACKEND_DIR})
+    elseif(GGML_BACKEND_DL)
+      get_filename_component(steelyard_ggml_folder ${GGML_LIB_DIR}/../bin ABSOLUTE) # where it installs them
+    endif()
     message(STATUS "ggml backend: ggml ${ggml_VERSION} in ${ggml_DIR}")
   endif()
 endif()

@@ -20,7 +20,7 @@ static sy_status ggml_count(uint32_t *ret_count, sy_error *err)
     const uint32_t count = sy_ggml_device_total();
     if (count == 0) {
         (void)sy_fail(err, SY_UNAVAILABLE, "ggml has no device here");
-        sy_error_hint(err, "it finds its backends, libggml-*.so, beside its own library");
+        sy_error_hint(err, "its backends, libggml-*.so, are looked for beside its own library");
         return SY_UNAVAILABLE;
     }
     *ret_count = count;

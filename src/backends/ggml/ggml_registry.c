@@ -26,19 +26,21 @@ void sy_ggml_library_of(const void *address, char *path, size_t size)
         (void)sy_text_copy(path, size, info.dli_fname);
 }
 
-/* A ggml whose backends are loaded when it runs has none before: those beside it are loaded, and only if there are none
- * what ggml finds by its own rules. */
+/* A ggml whose backends are loaded when it runs has none before: they lie beside its own library, or where it was
+ * installed to keep them. ggml's own rules would also take them from the folder that the program happens to be in. */
 static void load_backends(void)
 {
     char path[PATH_MAX];
-    sy_ggml_library_of((const void *)(uintptr_t)ggml_backend_load_all, path, sizeof path);
+    sy_ggml_library_of((const void *)(uintptr_t)ggml_backend_dev_count, path, sizeof path);
     char *slash = strrchr(path, '/');
     if (slash) {
         *slash = '\0';
         ggml_backend_load_all_from_path(path);
     }
+#ifdef STEELYARD_GGML_FOLDER
     if (ggml_backend_dev_count() == 0)
-        ggml_backend_load_all();
+        ggml_backend_load_all_from_path(STEELYARD_GGML_FOLDER);
+#endif
 }
 
 uint32_t sy_ggml_device_total(void)
