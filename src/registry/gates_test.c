@@ -4,6 +4,7 @@
 #include "registry_set.h"
 
 #include "base/text.h"
+#include "fault_loop.h"
 #include "registry/gates.h"
 #include "registry/measurements.h"
 #include "registry/registry.h"
@@ -360,6 +361,53 @@ static void legal_changes_are_not_found(void **state)
     try_single_faults(*state, SY_REGISTRY_GATES, legal, COUNT(legal));
 }
 
+/* ---- memory ---- */
+
+static sy_status ask(sy_registry *registry)
+{
+    const sy_gate_row *rows = NULL;
+    size_t count = 0;
+    char *shown = NULL, *command = NULL, *rendered = NULL;
+    sy_finding_list list;
+    sy_status status = sy_registry_findings(registry, &list, NULL);
+    if (status == SY_OK && list.finding_count > 0) {
+        return SY_NO_MEMORY; /* a file that did not fit into memory is a finding; the set has no other */
+    }
+    if (status == SY_OK) {
+        status = sy_registry_gates(registry, NULL, SY_GATES_BY_PLACE, &rows, &count, NULL);
+    }
+    if (status == SY_OK) {
+        status = sy_registry_gate_show(registry, "blur.gpu.warm", &shown, NULL);
+    }
+    if (status == SY_OK) {
+        status = sy_registry_gate_command(registry, "blur.gpu.warm", &command, NULL);
+    }
+    if (status == SY_OK) {
+        status = sy_registry_coverage_render(registry, &rendered, NULL);
+    }
+    sy_text_free(shown);
+    sy_text_free(command);
+    sy_text_free(rendered);
+    return status;
+}
+
+static sy_status open_and_ask(void *root)
+{
+    sy_registry *registry = NULL;
+    sy_status status = sy_registry_open(root, SY_REGISTRY_GATES, &registry, NULL);
+    if (status == SY_OK) {
+        status = ask(registry);
+    }
+    sy_registry_close(registry);
+    return status;
+}
+
+static void any_allocation_may_fail(void **state)
+{
+    assert_true(fault_loop_allocations(open_and_ask, *state, true) > 40);
+    assert_true(fault_loop_allocations(open_and_ask, *state, false) > 40);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, remove_temporary_folder)
@@ -378,6 +426,7 @@ int main(void)
         TEST(a_fault_in_a_configuration_is_found_once_whoever_inherits_it),
         TEST(a_fault_in_a_measurement_is_found_alone),
         TEST(legal_changes_are_not_found),
+        TEST(any_allocation_may_fail),
     };
 #undef TEST
     return cmocka_run_group_tests(tests, NULL, NULL);
