@@ -48,6 +48,8 @@ static const silence silences[] = {
     {MATRIX, "/tiers/*/timing_policy", TO_LONG_TEXT | GONE},
     {MATRIX, "/cells/*/reason", TO_LONG_TEXT | GONE},
     {PARITY, "/capabilities/*/parity", TO_LONG_TEXT},
+    {SETTINGS, "", TO_OBJECT},
+    {SETTINGS, "/schema_version", GONE},
     {SETTINGS, "/project", TO_LONG_TEXT | GONE},
     {SETTINGS, "/platforms/*/scheduled_responsibility", TO_LONG_TEXT | GONE},
     {SETTINGS, "/platforms/*/minimum_memory/how", TO_LONG_TEXT},

@@ -235,7 +235,9 @@ static bool read_members(sy_registry *registry, sy_settings *settings)
     if (root == NULL || !sy_look_kind(document, root, "steelyard.json", SY_JSON_OBJECT)) {
         return true;
     }
-    sy_look_schema_version(document, root);
+    if (sy_json_member(root, "schema_version") != NULL) {
+        sy_look_schema_version(document, root);
+    }
     settings->project = sy_look_optional_text(document, root, "project");
     if (sy_json_member(root, "check_parity_gates") != NULL) {
         (void)sy_look_bool(document, root, "check_parity_gates", &settings->checks_parity_gates);

@@ -63,7 +63,7 @@ static const single_fault memory_faults[] = {
 
 static const single_fault file_faults[] = {
     {SETTINGS, "\"schema_version\": 1", "\"schema_version\": true", "schema-version", "/schema_version", NULL},
-    {SETTINGS, "\"schema_version\": 1,", "", "field-missing", "", NULL},
+    {SETTINGS, "\"schema_version\": 1", "\"schema_version\": 2", "schema-version", "/schema_version", NULL},
     {SETTINGS, "\"project\": \"small\"", "\"project\": \"\"", "field-blank", "/project", NULL},
     {SETTINGS, "\"project\": \"small\"", "\"project\": null", "field-type", "/project", NULL},
     {SETTINGS, "\"" MATRIX "\"", "\"benchmarks/other.json\"", "file-missing", "/files/matrix", NULL},
@@ -80,6 +80,7 @@ static const single_fault file_faults[] = {
 };
 
 static const single_fault legal_changes[] = {
+    {SETTINGS, "\"schema_version\": 1,", "", NULL, NULL, NULL},
     {SETTINGS, "\"evidence\": \".steelyard\"", "\"evidence\": \"/srv/archive\"", NULL, NULL, NULL},
     {SETTINGS, "\"constrained\"", "\"physical\"", NULL, NULL, NULL},
     {SETTINGS, "\"device-used\"", "\"unified\"", NULL, NULL, NULL},
