@@ -138,7 +138,7 @@ static const cli_option init_options[] = {
      .kind = CLI_TEXT,
      .group = CLI_REGISTRY_GROUP,
      .completion = CLI_COMPLETE_FILES,
-     .help = "where the files are written",
+     .help = "where the files are written; made if it is missing",
      CLI_REGISTRY_INTO(root)},
 };
 

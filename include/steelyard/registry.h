@@ -158,8 +158,9 @@ typedef struct sy_registry_init_options {
     }
 
 /* Writes a small valid set below root: steelyard.json, a matrix of two capabilities and two backends, runbooks that run
- * steelyard itself, an index without runs. Names what was written through each (may be NULL). SY_REFUSED: one of the
- * files is there, nothing was written. SY_IO, SY_NO_MEMORY. */
+ * steelyard itself, an index without runs; root is made where it alone is missing. All of it or nothing. Names what was
+ * written through each (may be NULL), at the end. SY_REFUSED: one of the files is there. SY_NOT_FOUND: root is no
+ * folder, and the one above it is none either. SY_IO, SY_NO_MEMORY. */
 SY_API sy_status sy_registry_init(const char *root, const sy_registry_init_options *options,
                                   void (*each)(void *user, const char *path), void *user, sy_error *err) SY_NODISCARD;
 

@@ -187,14 +187,31 @@ static void tell(const made *item, void (*each)(void *user, const char *path), v
     }
 }
 
+/* Makes the root where it alone is missing. */
+static sy_status make_root(init *in, const char *root, sy_error *err)
+{
+    if (sy_system_mkdir(root, 0777) != 0) {
+        if (errno == EEXIST) {
+            return SY_OK;
+        }
+        return sy_fail_errno(err, errno == ENOENT || errno == ENOTDIR ? SY_NOT_FOUND : SY_IO, errno,
+                             "cannot make the folder '%s'", root);
+    }
+    if (!remember(in, root, NULL)) {
+        (void)rmdir(root);
+        return no_memory(err);
+    }
+    return SY_OK;
+}
+
 /* The root as an absolute path, and the project's name: the folder's where none is given. */
 static sy_status find_names(init *in, const char *root, const char *project, sy_error *err)
 {
     char absolute[PATH_MAX];
     struct stat facts;
     if (realpath(root, absolute) == NULL) {
-        return sy_fail_errno(err, errno == ENOENT ? SY_NOT_FOUND : SY_IO, errno, "cannot write into the folder '%s'",
-                             root);
+        return sy_fail_errno(err, errno == ENOENT || errno == ENOTDIR ? SY_NOT_FOUND : SY_IO, errno,
+                             "cannot write into the folder '%s'", root);
     }
     if (sy_system_stat(absolute, &facts) != 0 || !S_ISDIR(facts.st_mode)) {
         return sy_fail(err, SY_NOT_FOUND, "'%s' is no folder", root);
@@ -213,15 +230,18 @@ sy_status sy_registry_init(const char *root, const sy_registry_init_options *opt
     if (in.arena == NULL) {
         return no_memory(err);
     }
-    sy_status status = find_names(&in, root, options != NULL ? options->project : NULL, err);
+    sy_status status = make_root(&in, root, err);
+    if (status == SY_OK) {
+        status = find_names(&in, root, options != NULL ? options->project : NULL, err);
+    }
     if (status == SY_OK) {
         status = refuse_any_existing(&in, err);
     }
     if (status == SY_OK) {
         status = write_all(&in, err);
-        if (status != SY_OK) {
-            take_back(&in);
-        }
+    }
+    if (status != SY_OK) {
+        take_back(&in);
     }
     if (status == SY_OK) {
         tell(in.last, each, user);

@@ -147,15 +147,29 @@ static void the_name_of_the_project_stands_in_its_settings(void **state)
     sy_free(bytes);
 }
 
-static void a_folder_that_is_not_there_is_not_made(void **state)
+static void a_folder_that_alone_is_missing_is_made_and_no_more(void **state)
 {
     char path[PATH_SIZE];
-    snprintf(path, sizeof path, "%s/none", (const char *)*state);
+    snprintf(path, sizeof path, "%s/none/below", (const char *)*state);
     assert_int_equal(sy_registry_init(path, NULL, NULL, NULL, NULL), SY_NOT_FOUND);
     write_text(*state, "file", "x");
     snprintf(path, sizeof path, "%s/file", (const char *)*state);
     assert_int_equal(sy_registry_init(path, NULL, NULL, NULL, NULL), SY_NOT_FOUND);
     assert_int_equal(count_entries(*state), 1);
+    snprintf(path, sizeof path, "%s/new", (const char *)*state);
+    assert_int_equal(sy_registry_init(path, NULL, NULL, NULL, NULL), SY_OK);
+    assert_int_equal(count_entries(path), 3);
+}
+
+static void a_folder_that_was_made_goes_with_the_files(void **state)
+{
+    char path[PATH_SIZE];
+    snprintf(path, sizeof path, "%s/new", (const char *)*state);
+    sy_fault_reset();
+    sy_fault_fail_system_call(20, ENOSPC, true);
+    assert_int_equal(sy_registry_init(path, NULL, NULL, NULL, NULL), SY_IO);
+    sy_fault_reset();
+    assert_int_equal(count_entries(*state), 0);
 }
 
 static void without_memory_nothing_is_left_behind(void **state)
@@ -213,7 +227,8 @@ int main(void)
         IN_A_FOLDER(a_link_that_leads_nowhere_is_there_too),
         IN_A_FOLDER(what_else_is_in_the_folder_stays_as_it_is),
         IN_A_FOLDER(the_name_of_the_project_stands_in_its_settings),
-        IN_A_FOLDER(a_folder_that_is_not_there_is_not_made),
+        IN_A_FOLDER(a_folder_that_alone_is_missing_is_made_and_no_more),
+        IN_A_FOLDER(a_folder_that_was_made_goes_with_the_files),
         IN_A_FOLDER(without_memory_nothing_is_left_behind),
         IN_A_FOLDER(when_a_system_call_fails_nothing_is_left_behind),
     };

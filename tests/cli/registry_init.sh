@@ -162,7 +162,10 @@ it 'the name of the project is the folder'
 expect_stdout <<'END'
 project
 END
-mkdir "$work/named"
+run matrix init --root "$work/no/such/place"
+expect_exit 2
+expect_says err "$work/no/such/place"
+[ ! -e "$work/no" ] || wrong 'a folder was made'
 run matrix init --root "$work/named" --project 'A "fast" one'
 expect_exit 0
 "$JSON_VALUE" "$work/named/steelyard.json" /project >"$work/out"
