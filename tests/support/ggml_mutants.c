@@ -112,7 +112,8 @@ static tensor attention_moved(const sy_ggml_attention *a)
 
 static tensor attention_nan(const sy_ggml_attention *a)
 {
-    return all_nan(a->context, sy_ggml_attention_plain(a));
+    tensor values = NULL;
+    return all_nan(a->context, sy_ggml_attention_plain(a, &values));
 }
 
 /* ---- convolutions ---- */

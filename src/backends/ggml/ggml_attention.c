@@ -40,9 +40,7 @@ sy_status sy_ggml_attention_begin(const sy_case *c, sy_graph *graph, sy_ggml_att
     return status;
 }
 
-/* v comes as flash takes it and as a projection leaves it; the product needs it transposed, which is a part of this
- * way's price unless an engine keeps a second layout (docs/ggml.md). */
-struct ggml_tensor *sy_ggml_attention_plain(const sy_ggml_attention *attention)
+struct ggml_tensor *sy_ggml_attention_plain(const sy_ggml_attention *attention, struct ggml_tensor **ret_values)
 {
     struct ggml_context *context = attention->context;
     struct ggml_tensor *scores = ggml_mul_mat(context, attention->k, attention->q);
@@ -50,6 +48,7 @@ struct ggml_tensor *sy_ggml_attention_plain(const sy_ggml_attention *attention)
     struct ggml_tensor *weights = ggml_soft_max_ext(context, scores, attention->mask, attention->scale, 0);
     struct ggml_tensor *values = ggml_cont(context, ggml_transpose(context, attention->v));
     struct ggml_tensor *sums = ggml_mul_mat(context, values, weights);
+    *ret_values = values;
     return ggml_cont(context, ggml_permute(context, sums, 0, 2, 1, 3));
 }
 
@@ -59,6 +58,23 @@ struct ggml_tensor *sy_ggml_attention_flash(const sy_ggml_attention *attention, 
                                                    attention->mask, attention->scale, 0, 0);
     ggml_flash_attn_ext_set_prec(sums, is_f32_precision ? GGML_PREC_F32 : GGML_PREC_DEFAULT);
     return sums;
+}
+
+/* v comes as flash takes it and as a projection leaves it; the product needs it transposed. A language model's engine
+ * keeps it so in its cache, and pays for each new key once; elsewhere that is a part of each run (docs/ggml.md). */
+static sy_status build_plain(const sy_case *c, const sy_ggml_attention *attention, sy_graph *graph,
+                             sy_tensor **ret_output, sy_error *err)
+{
+    sy_attention_shape shape = {0};
+    struct ggml_tensor *values = NULL;
+    struct ggml_tensor *o = sy_ggml_attention_plain(attention, &values);
+    ggml_set_name(o, "o");
+    sy_status status = sy_attention_shape_of(c, &shape, err);
+    if (status != SY_OK) {
+        return status;
+    }
+    return shape.causal ? sy_ggml_output_keeping(graph, values, o, ret_output, err)
+                        : sy_ggml_output(graph, o, ret_output, err);
 }
 
 static sy_status build(void *user, const sy_case *c, uint32_t variant, sy_graph *graph, sy_error *err)
@@ -73,9 +89,10 @@ static sy_status build(void *user, const sy_case *c, uint32_t variant, sy_graph 
         return SY_OK;
     }
     sy_status status = sy_ggml_attention_begin(c, graph, &attention, err);
-    if (status == SY_OK) {
-        struct ggml_tensor *o = variant == PLAIN ? sy_ggml_attention_plain(&attention)
-                                                 : sy_ggml_attention_flash(&attention, variant == FLASH);
+    if (status == SY_OK && variant == PLAIN) {
+        status = build_plain(c, &attention, graph, &output, err);
+    } else if (status == SY_OK) {
+        struct ggml_tensor *o = sy_ggml_attention_flash(&attention, variant == FLASH);
         ggml_set_name(o, "o");
         status = sy_ggml_output(graph, o, &output, err);
     }

@@ -21,8 +21,9 @@ typedef struct sy_ggml_attention {
 sy_status sy_ggml_attention_begin(const sy_case *c, sy_graph *graph, sy_ggml_attention *ret_attention,
                                   sy_error *err) SY_NODISCARD;
 
-/* o as [head_dim, heads, queries, batch], contiguous: as engines build it, and as ggml's flash leaves it. */
-struct ggml_tensor *sy_ggml_attention_plain(const sy_ggml_attention *attention);
+/* o as [head_dim, heads, queries, batch], contiguous: as engines build it, and as ggml's flash leaves it. *ret_values:
+ * v transposed, which the sums read. */
+struct ggml_tensor *sy_ggml_attention_plain(const sy_ggml_attention *attention, struct ggml_tensor **ret_values);
 struct ggml_tensor *sy_ggml_attention_flash(const sy_ggml_attention *attention, bool is_f32_precision);
 
 #endif

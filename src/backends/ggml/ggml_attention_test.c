@@ -144,6 +144,39 @@ static void rows_that_see_no_key_are_nan_in_plain_and_0_in_flash(void **state)
     }
 }
 
+/* What a language model's engine keeps in its cache is kept between runs, and made again once v was written. */
+static void transposed_values_are_kept_for_a_cache_and_never_older_than_v(void **state)
+{
+    (void)state;
+    const ggml_attention_size size = {1, 4, 2, 3, 200, 64, 1, 0};
+    ggml_case small;
+    ggml_job job;
+    set_attention_case(&small, &size, SY_F16);
+    assert_true(start_ggml_job(&job, "attention", &small.c, "plain", 1));
+    for (uint64_t seed = 1; seed < 4; seed++) {
+        fill_ggml_job(&job, SY_FILL_REAL, true, seed);
+        run_ggml_job(&job);
+        assert_true(ggml_job_error(&job, SY_CLASS_TOLERANCE) <= 4);
+        for (int n = 0; n < 3; n++) { /* nothing is written between these */
+            memset(job.found, 0, job.count * sizeof *job.found);
+            assert_int_equal(sy_graph_run(job.graph, NULL), SY_OK);
+            assert_int_equal(sy_device_synchronize(job.device, NULL), SY_OK);
+            assert_int_equal(
+                sy_tensor_read(sy_graph_output_at(job.graph, 0), 0, job.found, job.count * sizeof *job.found, NULL),
+                SY_OK);
+            assert_true(ggml_job_error(&job, SY_CLASS_TOLERANCE) <= 4);
+        }
+    }
+    uint16_t changed = sy_f16_from_f32(0.5f); /* as a slot changes one element of each input */
+    assert_int_equal(sy_tensor_write(sy_graph_input_at(job.graph, 2), 2 * (100 * 64 + 7), &changed, 2, NULL), SY_OK);
+    ((uint16_t *)job.bytes[2])[100 * 64 + 7] = changed;
+    assert_int_equal(sy_graph_run(job.graph, NULL), SY_OK);
+    assert_int_equal(
+        sy_tensor_read(sy_graph_output_at(job.graph, 0), 0, job.found, job.count * sizeof *job.found, NULL), SY_OK);
+    assert_true(ggml_job_error(&job, SY_CLASS_TOLERANCE) <= 4);
+    finish_ggml_job(&job);
+}
+
 static void what_attention_has_not_is_refused(void **state)
 {
     (void)state;
@@ -170,6 +203,7 @@ int main(void)
         cmocka_unit_test(repeated_runs_give_the_same_bits),
         cmocka_unit_test(plain_holds_all_scores_and_flash_none),
         cmocka_unit_test(rows_that_see_no_key_are_nan_in_plain_and_0_in_flash),
+        cmocka_unit_test(transposed_values_are_kept_for_a_cache_and_never_older_than_v),
         cmocka_unit_test(what_attention_has_not_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,6 +23,7 @@ typedef struct sy_ggml_device {
     uint64_t total_bytes;                    /* of its memory; 0 = unknown */
     uint64_t allocated_bytes;
     uint64_t peak_bytes;
+    uint64_t writes; /* into its buffers, by the host: what was made of their data before may be of older data */
 } sy_ggml_device;
 
 /* The device behind a sy_device; NULL when it is one of another backend. */

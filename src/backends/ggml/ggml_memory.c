@@ -118,6 +118,7 @@ static sy_status check_range(const sy_buffer *buffer, uint64_t offset, uint64_t 
 sy_status sy_ggml_upload(sy_buffer *buffer, uint64_t offset, const void *bytes, uint64_t size, sy_error *err)
 {
     sy_status status = check_range(buffer, offset, size, err);
+    sy_ggml_device_of(buffer->device)->writes++;
     if (!status && size > 0)
         ggml_backend_tensor_set(&((ggml_memory *)buffer)->bytes, bytes, offset, size);
     return status;
@@ -135,6 +136,7 @@ sy_status sy_ggml_download(sy_buffer *buffer, uint64_t offset, void *bytes, uint
 sy_status sy_ggml_fill(sy_buffer *buffer, uint64_t offset, uint8_t byte, uint64_t size, sy_error *err)
 {
     sy_status status = check_range(buffer, offset, size, err);
+    sy_ggml_device_of(buffer->device)->writes++;
     if (status || size == 0)
         return status;
     const uint64_t piece = size < FILL_PIECE_BYTES ? size : FILL_PIECE_BYTES;

@@ -72,4 +72,9 @@ bool sy_ggml_is_left_out(sy_graph *graph, const char *implementation);
 sy_status sy_ggml_input_of(sy_graph *graph, const sy_tensor_desc *desc, struct ggml_tensor **ret_tensor,
                            sy_error *err) SY_NODISCARD;
 
+/* sy_ggml_output of an output that reads `kept`, the first of its operations' results: a run makes it again only if the
+ * host wrote into the device's buffers since the last one, as an engine makes a cache. Errors: as sy_ggml_output. */
+sy_status sy_ggml_output_keeping(sy_graph *graph, struct ggml_tensor *kept, struct ggml_tensor *output,
+                                 sy_tensor **ret_tensor, sy_error *err) SY_NODISCARD;
+
 #endif
