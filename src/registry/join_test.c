@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fault_loop.h"
 #include "registry/registry.h"
 #include "temporary_folder.h"
 
@@ -298,6 +299,34 @@ static void nothing_is_joined_to_what_is_not_there(void **state)
     sy_registry_close(part);
 }
 
+static sy_status open_all(void *user)
+{
+    set *s = user;
+    sy_registry *opened = NULL;
+    sy_error error = SY_ERROR_INIT;
+    sy_finding_list list;
+    sy_status status = sy_registry_open_with(s->root, SY_REGISTRY_ALL, s->files, 6, &opened, &error);
+    if (status == SY_OK) {
+        status = sy_registry_findings(opened, &list, &error);
+    }
+    sy_registry_close(opened);
+    return status;
+}
+
+static void without_memory_nothing_is_half_told(void **state)
+{
+    static const char index_text[] =
+        "| id | hypothesis | setup | status | result | artifact |\n|---|---|---|---|---|---|\n"
+        "| run-a | h | s | ok | r | [m](run-b/manifest.json) |\n| run-c | | | | | |\n";
+    set *s = *state;
+    free(notes(s));
+    sy_registry_close(s->open);
+    s->open = NULL;
+    s->files[5] = (sy_document_bytes){"experiments/RUNS.md", index_text, sizeof index_text - 1};
+    assert_true(fault_loop_allocations(open_all, s, true) > 40);
+    assert_true(fault_loop_allocations(open_all, s, false) > 40);
+}
+
 int main(void)
 {
 #define JOINED(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
@@ -310,6 +339,7 @@ int main(void)
         JOINED(a_schedule_needs_a_runner_that_is_said_to_be_ready),
         JOINED(a_run_that_nothing_rests_on_is_remarked),
         JOINED(nothing_is_joined_to_what_is_not_there),
+        JOINED(without_memory_nothing_is_half_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
