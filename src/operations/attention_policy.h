@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Flash or plain attention on devices that are known. The rows name the implementations "plain" and "flash": a suite
- * that uses sy_attention_shortcut has them under these names, and the cases of attention.h. */
+/* Flash or plain attention on devices that are known. The rows name the implementations "plain", "flash" and, where
+ * sums are known to be f16, "flash-default": a suite that uses sy_attention_shortcut has them under these names, and
+ * the cases of attention.h. */
 #ifndef STEELYARD_OPERATIONS_ATTENTION_POLICY_H
 #define STEELYARD_OPERATIONS_ATTENTION_POLICY_H
 

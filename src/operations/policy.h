@@ -20,13 +20,13 @@ typedef struct sy_policy_row {
     const char *backend; /* pattern of the device's backend: "ggml" */
     const char *device;  /* of its name: "ggml:CUDA*" */
     const char
-        *description; /* of its description, which ends with what the driver calls it: "*: NVIDIA GeForce RTX 2060" */
+        *description; /* of its description, which ends with what the driver calls it: "*: NVIDIA GeForce RTX 4090" */
     uint32_t threads; /* that it was shown with; 0 = not applicable */
     uint32_t dtypes;  /* of the cases: SY_POLICY_DTYPE of each, joined by | */
     bool needs_less_memory; /* it was shown, too: the row holds for who prefers memory */
     const char *implementation;
     const char *evidence; /* what was shown, and where: an address or a section of a document */
-    const char *date;     /* when: "2024-03-30" */
+    const char *date;     /* when: "2025-03-06" */
     const char *limit;    /* NULL, or what is known to go wrong beyond the largest shape, and where it was reported */
     sy_policy_range ranges[SY_POLICY_MEASURES]; /* of the policy's measures, in their order */
 } sy_policy_row;
