@@ -214,19 +214,14 @@ static void read_sessions(const matrix_reader *reader, const sy_json_value *cont
     }
 }
 
-/* Key fields: all that the protocol owes, none that it does not know, a remark where an advised one is left out. */
-static bool check_key(const matrix_reader *reader)
+static void remark_advised(const matrix_reader *reader)
 {
     const sy_words_list *key = &reader->matrix->comparison_key;
-    const sy_protocol *protocol = reader->matrix->protocol;
-    if (key->value == NULL || protocol == NULL) {
-        return true;
-    }
+    const sy_words_list *advised = &reader->matrix->protocol->advised_key_fields;
     sy_text left_out = SY_TEXT_INIT;
-    for (size_t i = 0; i < protocol->advised_key_fields.count; i++) {
-        if (!sy_words_list_has(key, protocol->advised_key_fields.words[i])) {
-            sy_text_append_format(&left_out, "%s%s", left_out.length > 0 ? ", " : "",
-                                  protocol->advised_key_fields.words[i]);
+    for (size_t i = 0; i < advised->count; i++) {
+        if (!sy_words_list_has(key, advised->words[i])) {
+            sy_text_append_format(&left_out, "%s%s", left_out.length > 0 ? ", " : "", advised->words[i]);
         }
     }
     if (left_out.length > 0 && !sy_json_is_cut(reader->document->json, key->value)) {
@@ -235,6 +230,17 @@ static bool check_key(const matrix_reader *reader)
                   sy_text_bytes(&left_out));
     }
     sy_text_finish(&left_out);
+}
+
+/* Key fields: all that the protocol owes, none that it does not know, a remark where an advised one is left out. */
+static bool check_key(const matrix_reader *reader)
+{
+    const sy_words_list *key = &reader->matrix->comparison_key;
+    const sy_protocol *protocol = reader->matrix->protocol;
+    if (key->value == NULL || protocol == NULL) {
+        return true;
+    }
+    remark_advised(reader);
     if (key->value->count == 0) {
         return true; /* told as an empty list */
     }
@@ -248,7 +254,7 @@ static bool check_key(const matrix_reader *reader)
                             .owed_count = protocol->key_fields.count,
                             .there = key->values,
                             .there_count = key->count,
-                            .allowed = &protocol->advised_key_fields};
+                            .allowed = protocol->advised_ids};
     return sy_check_names(reader->registry->arena, &check);
 }
 

@@ -50,7 +50,6 @@ typedef struct sy_parity_matrix {
     const char *const *backends; /* listed ones, then those that most capabilities cover all the same */
     const sy_json_value *backends_at;
     size_t backend_count;
-    sy_words_list listed_backends;
     const char *const *owed_backends; /* those of backends that any capability covers */
     size_t owed_backend_count;
     sy_parity_capability *capabilities;
@@ -82,6 +81,7 @@ struct sy_matrix_part {
     size_t cell_count;
     sy_id_table *cell_ids;       /* to a place in cells */
     sy_id_table *platform_ids;   /* to sy_matrix_platform */
+    sy_id_table *runner_ids;     /* to the first sy_matrix_platform that it runs */
     sy_id_table *capability_ids; /* to sy_matrix_capability */
     const char *const *capability_names;
 };

@@ -160,16 +160,6 @@ static bool is_portable(const struct sy_matrix_part *matrix, const char *runner)
     return matrix->protocol == NULL || sy_words_list_has(&matrix->protocol->portable_runners, runner);
 }
 
-static const char *owner_of(const struct sy_matrix_part *matrix, const char *runner)
-{
-    for (size_t i = 0; i < matrix->platform_count; i++) {
-        if (equal(matrix->platforms[i].runner, runner)) {
-            return matrix->platforms[i].name;
-        }
-    }
-    return NULL;
-}
-
 /* Whether this cell's runner can be held against its platform's. */
 static bool can_be_held(const sy_cell_draft *cell)
 {
@@ -199,10 +189,10 @@ static bool blames_platform(const vote *of)
 static void tell_runner(const struct sy_matrix_part *matrix, const sy_cell_draft *cell)
 {
     const sy_json_value *at = sy_json_member(cell->value, "runner");
-    const char *owner = owner_of(matrix, cell->runner);
+    const sy_matrix_platform *owner = sy_id_table_get(matrix->runner_ids, cell->runner);
     if (owner != NULL) {
         sy_complain(matrix->document, at, SY_RULE_CELL_RUNNER,
-                    "this is the runner of '%s'; the platform '%s' is run by '%s'", owner, cell->platform->name,
+                    "this is the runner of '%s'; the platform '%s' is run by '%s'", owner->name, cell->platform->name,
                     cell->platform->runner);
     } else {
         sy_complain(matrix->document, at, SY_RULE_CELL_RUNNER,

@@ -356,7 +356,6 @@ bool sy_parity_matrix_read(sy_registry *registry, sy_document *named_by, const s
     parity.is_whole = parity.backends_at != NULL && parity.capabilities_at != NULL &&
                       !sy_json_is_cut(parity.document->json, root) && parity.capability_count > 0 &&
                       parity.backend_count > 0;
-    parity.listed_backends = reader.listed;
     parity.owed_backends = reader.owed;
     parity.owed_backend_count = reader.owed_count;
     *ret_parity = parity;

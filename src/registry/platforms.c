@@ -34,7 +34,7 @@ static bool check_platform_names(sy_registry *registry, const struct sy_matrix_p
                             .owed_count = matrix->parity.owed_backend_count,
                             .there = there,
                             .there_count = platforms->count,
-                            .allowed = &matrix->parity.listed_backends};
+                            .allowed = matrix->parity.backend_ids};
     return sy_check_names(registry->arena, &check);
 }
 
@@ -56,7 +56,7 @@ static bool read_platform(struct sy_matrix_part *matrix, const sy_json_value *at
         platform->runner = sy_look_text(document, at, "runner");
         read_memory_gate(document, platform);
     }
-    return true;
+    return platform->runner == NULL || sy_id_table_put(matrix->runner_ids, platform->runner, platform, &earlier);
 }
 
 /* ---- steelyard.json's side ---- */
@@ -143,7 +143,8 @@ bool sy_matrix_read_platforms(sy_registry *registry, struct sy_matrix_part *matr
     const sy_json_value **there = sy_arena_allocate(registry->arena, count, sizeof(const sy_json_value *));
     matrix->platforms = sy_arena_allocate(registry->arena, count + 1, sizeof *matrix->platforms);
     matrix->platform_ids = sy_id_table_create(registry->arena, count);
-    if (there == NULL || matrix->platforms == NULL || matrix->platform_ids == NULL) {
+    matrix->runner_ids = sy_id_table_create(registry->arena, count);
+    if (there == NULL || matrix->platforms == NULL || matrix->platform_ids == NULL || matrix->runner_ids == NULL) {
         return false;
     }
     size_t there_count = 0;

@@ -2,7 +2,7 @@
 /* Reads protocol descriptions: the ones that the program carries, then those of the project's folder. */
 #include "registry/protocol.h"
 
-#include <inttypes.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -42,6 +42,19 @@ static bool read_lists(sy_arena *arena, sy_protocol *protocol)
     return true;
 }
 
+static bool index_advised(sy_arena *arena, sy_protocol *protocol)
+{
+    const sy_words_list *advised = &protocol->advised_key_fields;
+    void *earlier = NULL;
+    protocol->advised_ids = sy_id_table_create(arena, advised->count);
+    bool kept = protocol->advised_ids != NULL;
+    for (size_t i = 0; kept && i < advised->count; i++) {
+        void *name = (void *)(uintptr_t)advised->words[i]; /* tables hold things that may change; a name does not */
+        kept = sy_id_table_put(protocol->advised_ids, advised->words[i], name, &earlier);
+    }
+    return kept;
+}
+
 static void read_sessions(sy_protocol *protocol)
 {
     const sy_document *document = protocol->document;
@@ -67,7 +80,7 @@ static bool add_description(sy_registry *registry, sy_settings *settings, sy_doc
     sy_look_schema_version(document, root);
     sy_protocol protocol = {.document = document, .root = root, .is_shipped = is_shipped};
     protocol.version = sy_look_text(document, root, "protocol_version");
-    if (!read_lists(registry->arena, &protocol)) {
+    if (!read_lists(registry->arena, &protocol) || !index_advised(registry->arena, &protocol)) {
         return false;
     }
     read_sessions(&protocol);

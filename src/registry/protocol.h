@@ -17,6 +17,7 @@ typedef struct sy_protocol {
     sy_words_list portable_runners;   /* hold no device; a pair that is not implemented may be theirs */
     sy_words_list key_fields;         /* of the comparison key, each owed */
     sy_words_list advised_key_fields; /* known as well; a key without one is remarked */
+    sy_id_table *advised_ids;         /* the same, to their names */
     sy_words_list required_statistics;
     sy_words_list required_run_fields;
     sy_words_list contract_texts; /* of the parity matrix's contract, each owed */

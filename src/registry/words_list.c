@@ -149,8 +149,7 @@ static void compare_sorted(const sy_names_check *check, const named *owed, size_
         const char *name = order > 0 ? there[j].name : owed[i].name;
         if (order < 0) {
             to->missing[to->missing_count++] = name;
-        } else if (order > 0 && !check->unknown_is_fine &&
-                   (check->allowed == NULL || !sy_words_list_has(check->allowed, name))) {
+        } else if (order > 0 && !check->unknown_is_fine && sy_id_table_get(check->allowed, name) == NULL) {
             to->unknown[to->unknown_count++] = check->there[there[j].index];
         }
         while (order <= 0 && i < owed_count && strcmp(owed[i].name, name) == 0) {

@@ -3,6 +3,7 @@
 #ifndef STEELYARD_REGISTRY_WORDS_LIST_H
 #define STEELYARD_REGISTRY_WORDS_LIST_H
 
+#include "registry/id_table.h"
 #include "registry/look.h"
 
 typedef struct sy_words_list {
@@ -32,9 +33,9 @@ typedef struct sy_names_check {
     size_t owed_count;
     const sy_json_value *const *there; /* members, or elements that are texts; damaged or doubled ones may be among */
     size_t there_count;
-    const sy_words_list *allowed; /* names that are no fault although nobody owes them; NULL: none */
-    size_t unread;                /* of what owes names so many could not be read: as many unknown ones may be theirs */
-    bool unknown_is_fine;         /* whatever else is there is no fault */
+    const sy_id_table *allowed; /* names that are no fault although nobody owes them; NULL: none */
+    size_t unread;              /* of what owes names so many could not be read: as many unknown ones may be theirs */
+    bool unknown_is_fine;       /* whatever else is there is no fault */
 } sy_names_check;
 
 /* One finding for each name that is owed and not there, and for each that is there and not owed; one for both where one
