@@ -35,10 +35,11 @@ typedef struct dataset {
     const sy_json_value *digest_at;
 } dataset;
 
-static int by_id_and_order(const void *a, const void *b)
+static int by_id_and_digest(const void *a, const void *b)
 {
     const dataset *left = a, *right = b;
     int order = strcmp(left->id, right->id);
+    order = order != 0 ? order : strcmp(left->digest, right->digest);
     return order != 0 ? order : left->order < right->order ? -1 : left->order > right->order;
 }
 
@@ -62,6 +63,29 @@ static size_t collect(const struct sy_runs_part *part, dataset *to)
     return count;
 }
 
+/* One dataset, the first of these: each digest but the earliest is remarked where it stands first. Returns how often
+ * the dataset is named. */
+static size_t remark_dataset(const dataset *datasets, size_t count)
+{
+    const dataset *earliest = datasets;
+    size_t size = 1;
+    for (; size < count && strcmp(datasets[size].id, datasets->id) == 0; size++) {
+        if (datasets[size].order < earliest->order) {
+            earliest = &datasets[size];
+        }
+    }
+    for (size_t i = 0; i < size; i++) {
+        const dataset *each = &datasets[i];
+        bool is_first = i == 0 || strcmp(each->digest, datasets[i - 1].digest) != 0;
+        if (is_first && strcmp(each->digest, earliest->digest) != 0) {
+            sy_remark(each->document, each->digest_at, SY_RULE_RUN_DATASET,
+                      "the dataset '%s' has another digest in %s: is it the same data?", each->id,
+                      earliest->document->path);
+        }
+    }
+    return size;
+}
+
 static bool check_datasets(sy_registry *registry, const struct sy_runs_part *part)
 {
     size_t count = collect(part, NULL);
@@ -73,17 +97,9 @@ static bool check_datasets(sy_registry *registry, const struct sy_runs_part *par
         return false;
     }
     (void)collect(part, datasets);
-    qsort(datasets, count, sizeof *datasets, by_id_and_order);
-    const dataset *first = datasets;
-    for (size_t i = 1; i < count; i++) {
-        const dataset *each = &datasets[i];
-        if (strcmp(first->id, each->id) != 0) {
-            first = each;
-        } else if (strcmp(first->digest, each->digest) != 0) {
-            sy_remark(each->document, each->digest_at, SY_RULE_RUN_DATASET,
-                      "the dataset '%s' has another digest in %s: is it the same data?", each->id,
-                      first->document->path);
-        }
+    qsort(datasets, count, sizeof *datasets, by_id_and_digest);
+    for (size_t at = 0, size; at < count; at += size) {
+        size = remark_dataset(datasets + at, count - at);
     }
     return true;
 }
