@@ -12,19 +12,6 @@
 
 #include <steelyard/ggml.h>
 
-/* What may be sent somewhere, and what people call it. */
-static const char *const names_of_te[] = {"clip", "text_encoder", NULL};
-static const char *const names_of_diffusion[] = {"unet", "dit", NULL};
-static const char *const names_of_vision[] = {"vision", NULL};
-static const char *const names_of_controlnet[] = {"control", NULL};
-static const char *const names_of_upscaler[] = {"esrgan", NULL};
-static const sy_assignment_module modules[] = {
-    {"diffusion", names_of_diffusion},   {"te", names_of_te},
-    {"clip_vision", names_of_vision},    {"vae", NULL},
-    {"controlnet", names_of_controlnet}, {"upscaler", names_of_upscaler},
-};
-#define MODULE_COUNT (sizeof(modules) / sizeof(modules[0]))
-
 typedef struct engine {
     const char *shapes;
     const char *store;   /* NULL: the user's own */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an engine on ggml has anyway: the shapes of its model, read from a file, and its graphs, each in two ways. Part
- * of embed_ggml.c, apart from the calls that it shows. */
+/* What an engine on ggml has anyway: its modules, the shapes of its model, read from a file, and its graphs, each in
+ * two ways. Part of embed_ggml.c, apart from the calls that it shows. */
 #ifndef ENGINE_GGML_H
 #define ENGINE_GGML_H
 
@@ -29,6 +29,21 @@ typedef struct model {
     layer layers[LAYERS_MAX];
     size_t count;
 } model;
+
+/* ---- its parts ---- */
+
+/* What may be sent somewhere, and what people call it. */
+static const char *const names_of_te[] = {"clip", "text_encoder", NULL};
+static const char *const names_of_diffusion[] = {"unet", "dit", NULL};
+static const char *const names_of_vision[] = {"vision", NULL};
+static const char *const names_of_controlnet[] = {"control", NULL};
+static const char *const names_of_upscaler[] = {"esrgan", NULL};
+static const sy_assignment_module modules[] = {
+    {"diffusion", names_of_diffusion},   {"te", names_of_te},
+    {"clip_vision", names_of_vision},    {"vae", NULL},
+    {"controlnet", names_of_controlnet}, {"upscaler", names_of_upscaler},
+};
+#define MODULE_COUNT (sizeof(modules) / sizeof(modules[0]))
 
 /* ---- the file of shapes ---- */
 
@@ -72,10 +87,15 @@ static const char *read_layer(char *line, layer *l)
     if (strcmp(words[4], "f16") != 0 && strcmp(words[4], "f32") != 0)
         return "the type is f16 or f32";
     l->shape.dtype = words[4][1] == '1' ? SY_F16 : SY_F32;
-    for (char *word; (word = strtok_r(NULL, " \t\r\n", &rest)) != NULL; l->shape.property_count++)
-        if (l->shape.property_count + 3 == PROPERTIES_MAX ||
-            read_property(word, &l->properties[l->shape.property_count]) != 0)
+    double work = 1; /* at least that of the layer */
+    for (char *word; (word = strtok_r(NULL, " \t\r\n", &rest)) != NULL; l->shape.property_count++) {
+        sy_case_property *property = &l->properties[l->shape.property_count];
+        if (l->shape.property_count + 3 == PROPERTIES_MAX || read_property(word, property) != 0)
             return "a property is NAME=NUMBER, with a known name";
+        work *= property->value > 0 ? (double)property->value : 1;
+    }
+    if (work > 1e13)
+        return "the layer is too large for any machine";
     /* This engine's attention has no mask: images and their text are seen whole. */
     static const char *const none[] = {"causal", "mask", "masked_rows"};
     for (int i = 0; strcmp(l->operation, "attention") == 0 && i < 3; i++)
