@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "registry/experiments.h"
-#include "registry/gates.h"
-#include "registry/matrix.h"
+#include "registry/experiments/experiments.h"
+#include "registry/gates/gates.h"
+#include "registry/matrix/matrix.h"
 #include "registry/registry.h"
 
 typedef struct join {

@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "registry/private_path.h"
-#include "registry/settings.h"
+#include "registry/files/private_path.h"
+#include "registry/matrix/settings.h"
 
 /* In whatever was read but the settings, which may say where a private archive lies. */
 static void check_private_paths(const sy_registry *registry)

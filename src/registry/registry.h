@@ -6,7 +6,7 @@
 
 #include <steelyard/registry.h>
 
-#include "registry/look.h"
+#include "registry/files/look.h"
 
 /* Parts, each private to its reader but for what its header says. They live in the registry's arena. */
 struct sy_settings;    /* settings.h: steelyard.json, and where files are */
