@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "report/text_table.h"
+#include "report/page/text_table.h"
 
 enum { B_OPERATION, B_NAME, B_STATE, B_ROLE, B_CLASS, B_REMARKS, B_COUNT };
 

@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "report/figures.h"
-#include "report/text_table.h"
+#include "report/page/figures.h"
+#include "report/page/text_table.h"
 
 /* Below it a check is a heading and a paragraph, not a row. */
 enum { TABLE_COLUMNS = 64 };

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "report/page.h"
+#include "report/page/page.h"
 
 static void put_why(sy_json_writer *writer, const char *why)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cmocka_headers.h"
-#include "report/characters.h"
+#include "report/page/characters.h"
 
 /* No line of the text takes more than width columns. */
 static inline void expect_narrow(const char *text, uint32_t width)
