@@ -70,6 +70,12 @@ sy_status sy_graph_canaries(sy_graph *graph, bool *ret_intact, char *reason, siz
                             sy_error *err) SY_NODISCARD;
 sy_status sy_tensor_read(const sy_tensor *tensor, uint64_t offset, void *bytes, uint64_t size,
                          sy_error *err) SY_NODISCARD;
+/* Writes every input: fill makes the bytes of one, contiguous, for its registration number. For suites that bring their
+ * own data. SY_NO_MEMORY, what fill and sy_tensor_write return. */
+typedef sy_status (*sy_fill_fn)(const sy_case *c, uint64_t seed, uint32_t input, const sy_tensor_desc *desc,
+                                void *bytes, sy_error *err);
+sy_status sy_graph_fill_inputs(sy_graph *graph, const sy_case *c, uint64_t seed, sy_fill_fn fill,
+                               sy_error *err) SY_NODISCARD;
 /* Enqueues one run; sy_device_synchronize waits for it. */
 sy_status sy_graph_run(sy_graph *graph, sy_error *err) SY_NODISCARD;
 sy_status sy_device_synchronize(sy_device *device, sy_error *err) SY_NODISCARD;

@@ -5,6 +5,7 @@
 
 #include "backends/graph_inside.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/text.h"
 
 const char *const sy_tensor_use_words[USE_COUNT] = {"input", "output", "scratch"};
@@ -173,4 +174,22 @@ sy_status sy_graph_run(sy_graph *graph, sy_error *err)
         return sy_fail(err, SY_INVALID_ARGUMENT, "the graph cannot run: it has no %s",
                        graph->run ? "device memory" : "run function");
     return graph->device->backend->submit(graph->device, graph->run, graph->state, err);
+}
+
+sy_status sy_graph_fill_inputs(sy_graph *graph, const sy_case *c, uint64_t seed, sy_fill_fn fill, sy_error *err)
+{
+    sy_status status = SY_OK;
+    for (size_t i = 0; i < sy_graph_input_count(graph) && status == SY_OK; i++) {
+        sy_tensor *input = sy_graph_input_at(graph, i);
+        void *bytes = sy_allocate(1, sy_tensor_bytes(input));
+        if (bytes == NULL) {
+            return sy_fail(err, SY_NO_MEMORY, "case '%s': no memory for the data of input %zu", c->name, i);
+        }
+        status = fill(c, seed, (uint32_t)i, sy_tensor_description(input), bytes, err);
+        if (status == SY_OK) {
+            status = sy_tensor_write(input, 0, bytes, sy_tensor_bytes(input), err);
+        }
+        sy_free(bytes);
+    }
+    return status;
 }

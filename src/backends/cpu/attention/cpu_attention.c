@@ -10,7 +10,6 @@
 
 #include "backends/graph.h"
 #include "base/error.h"
-#include "base/memory.h"
 #include "operations/attention_policy.h"
 
 enum { PLAIN, FLASH, DOUBLE, OWN_COUNT };
@@ -175,20 +174,7 @@ static sy_status initialize(void *user, const sy_case *c, uint32_t variant, uint
 {
     (void)user;
     (void)variant;
-    sy_status status = SY_OK;
-    for (size_t i = 0; i < sy_graph_input_count(graph) && status == SY_OK; i++) {
-        sy_tensor *input = sy_graph_input_at(graph, i);
-        void *bytes = sy_allocate(1, sy_tensor_bytes(input));
-        if (bytes == NULL) {
-            return sy_fail(err, SY_NO_MEMORY, "case '%s': no memory for the data of input %zu", c->name, i);
-        }
-        status = sy_attention_fill(c, seed, (uint32_t)i, sy_tensor_description(input), bytes, err);
-        if (status == SY_OK) {
-            status = sy_tensor_write(input, 0, bytes, sy_tensor_bytes(input), err);
-        }
-        sy_free(bytes);
-    }
-    return status;
+    return sy_graph_fill_inputs(graph, c, seed, sy_attention_fill, err);
 }
 
 static sy_status describe(void *user, uint32_t variant, sy_device *device, sy_implementation_info *ret_info,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which device a name means, and the devices of this build as a table. */
-#include "backends/assignment_device.h"
+#include "backends/assignment/assignment_device.h"
 
 #include <stdio.h>
 #include <string.h>

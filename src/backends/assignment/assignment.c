@@ -2,7 +2,7 @@
 /* Which module runs on which device: from a text to a choice for each module, and back. */
 #include <string.h>
 
-#include "backends/assignment_device.h"
+#include "backends/assignment/assignment_device.h"
 #include "base/error.h"
 #include "base/text.h"
 

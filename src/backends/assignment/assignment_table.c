@@ -2,7 +2,7 @@
 /* Whether the tables that an engine hands in can be told apart by what people may type. */
 #include <string.h>
 
-#include "backends/assignment_device.h"
+#include "backends/assignment/assignment_device.h"
 #include "base/error.h"
 
 /* The n-th name of a module: its own, then its aliases; NULL behind the last. */

@@ -3,7 +3,7 @@
 #ifndef STEELYARD_BACKENDS_ASSIGNMENT_DEVICE_H
 #define STEELYARD_BACKENDS_ASSIGNMENT_DEVICE_H
 
-#include "backends/assignment_part.h"
+#include "backends/assignment/assignment_part.h"
 
 /* The device that a name without blanks around means. Errors as of sy_assignment_device_find; err has no position. */
 sy_status sy_device_named(const sy_assignment_table *table, sy_span name, size_t *ret_device,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Splits a text into parts, each with its module, and says which of them count. */
-#include "backends/assignment_part.h"
+#include "backends/assignment/assignment_part.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "backends/assignment_part.h"
+#include "backends/assignment/assignment_part.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "base/text.h"
