@@ -66,6 +66,9 @@ done
 key=$({
     printf '%s\n' "$bundle_sha256" "$@"
     cat "$root/cmake/ggml/CMakeLists.txt"
+    for name in CC CXX CFLAGS CXXFLAGS LDFLAGS; do # what cmake takes from outside
+        eval "[ -z \"\${$name:-}\" ] || printf '%s=%s\n' $name \"\$$name\""
+    done
     uname -m
     c++ --version
     c++ -march=native -dM -E -x c++ /dev/null 2>/dev/null || c++ -dM -E -x c++ /dev/null

@@ -133,6 +133,7 @@ wrong_line 'diffusion attention self 1 q4 heads=2' ':3: the type is f16 or f32'
 wrong_line 'diffusion attention self 1 f16 noses=2' ':3: a property is NAME=NUMBER'
 wrong_line 'diffusion attention self 1 f16 heads=two' ':3: a property is NAME=NUMBER'
 wrong_line 'diffusion attention self 1 f16 heads=99999 queries=99999 keys=99999' ':3: the layer is too large'
+wrong_line 'vae convolution only 1 f16 channels=4 filters=4 groups=4' ':3: this engine convolves in one group'
 wrong_line 'diffusion softmax self 1 f16 heads=2' ': this engine has no softmax in diffusion'
 wrong_line 'engine attention self 1 f16 heads=2' ': this engine has no attention in engine'
 echo '# nothing' >"$work/wrong.txt"

@@ -182,7 +182,8 @@ sy_status sy_engine_attention_complete(void *user, sy_case *c, sy_error *err)
                         (4.0 * (double)s.heads * queries + STORED_BYTES(c->dtype) * (double)s.kv_heads * keys) +
                     (has_mask ? 2.0 * queries * keys : 0.0);
     c->tolerance = (sy_tolerance){1.0, 1.0, SY_F32, NAN, NAN};
-    c->relaxed = (sy_tolerance){WIDER(c->dtype, root), WIDER(c->dtype, 0.25 * root), SY_F32, NAN, NAN};
+    /* Of few keys, with which a decoder begins, f16 sums need no more room than others. */
+    c->relaxed = (sy_tolerance){WIDER(c->dtype, root), WIDER(c->dtype, fmax(1.0, 0.25 * root)), SY_F32, NAN, NAN};
     c->rounds_inputs_to = c->dtype;
     c->own_inputs = has_mask;
     return SY_OK;

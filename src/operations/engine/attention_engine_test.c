@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "operations/engine/attention_engine.h"
 #include "operations/fill.h"
@@ -230,6 +231,44 @@ static void what_is_not_the_cases_is_refused(void **state)
     finish(&d);
 }
 
+static sy_status never_built(void *user, const sy_case *c, uint32_t variant, sy_graph *graph, sy_error *err)
+{
+    (void)user;
+    (void)c;
+    (void)variant;
+    (void)graph;
+    return sy_fail(err, SY_UNAVAILABLE, "never built");
+}
+
+/* A decoder's first steps see few keys. */
+static void a_case_of_any_number_of_keys_is_one_that_can_be_weighed(void **state)
+{
+    (void)state;
+    const sy_implementation ways[] = {{.name = "a", .role = SY_ROLE_REFERENCE, .summary = "", .how_to_get = ""},
+                                      {.name = "b", .role = SY_ROLE_CANDIDATE, .summary = "", .how_to_get = ""}};
+    const sy_dtype dtypes[] = {SY_F32, SY_F16, SY_BF16};
+    for (int64_t at = 0; at < 3 * 300; at++) {
+        const engine_size size = {1, 4, 2, 1, 1 + at / 3, 64, 0, 0};
+        engine_data d;
+        sy_error err = SY_ERROR_INIT;
+        start(&d, &size, dtypes[at % 3], false);
+        assert_int_equal(sy_engine_attention_complete(NULL, &d.c, NULL), SY_OK);
+        d.c.weight = 1;
+        d.c.source = "this test";
+        const sy_suite suite = {.struct_size = sizeof suite,
+                                .operation = "attention",
+                                .version = SY_ENGINE_ATTENTION_VERSION,
+                                .implementations = ways,
+                                .implementation_count = 2,
+                                .cases = &d.c,
+                                .case_count = 1,
+                                .build = never_built};
+        if (sy_suite_check(&suite, &err) != SY_OK)
+            fail_msg("%lld keys of %s: %s", (long long)size.keys, sy_dtype_word(d.c.dtype), err.what);
+        finish(&d);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -240,6 +279,7 @@ int main(void)
         cmocka_unit_test(queries_are_rounded_as_the_operation_rounds_them),
         cmocka_unit_test(the_table_is_well_formed_and_what_it_says_of_work_is_counted),
         cmocka_unit_test(what_is_not_the_cases_is_refused),
+        cmocka_unit_test(a_case_of_any_number_of_keys_is_one_that_can_be_weighed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
