@@ -138,7 +138,7 @@ static sy_status measure(const sy_case *c, double ret_values[SY_POLICY_MEASURES]
     ret_values[KEYS] = (double)shape.keys;
     ret_values[HEAD_DIM] = (double)shape.head_dim;
     ret_values[HEADS] = (double)shape.batch * (double)shape.heads;
-    ret_values[SHARING] = (double)(shape.heads / shape.kv_heads);
+    ret_values[SHARING] = (double)shape.heads / (double)shape.kv_heads;
     return SY_OK;
 }
 

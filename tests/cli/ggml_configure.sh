@@ -71,6 +71,10 @@ expect 1 'is too old: 0.23 or newer is needed'
 configure -DSTEELYARD_GGML=OFF -Dggml_DIR="$work/old/lib/cmake/ggml"
 expect 0 "taken: ''"
 
+package nameless '""' ON
+configure -Dggml_DIR="$work/nameless/lib/cmake/ggml"
+expect 0 "not built, the ggml in $work/nameless/lib/cmake/ggml does not tell its version: 0.23 or newer is needed"
+
 package static 0.23.0 OFF
 configure -DSTEELYARD_GGML=ON -Dggml_DIR="$work/static/lib/cmake/ggml"
 expect 1 'is static: it must be built with -DBUILD_SHARED_LIBS=ON'
