@@ -103,23 +103,17 @@ static void count_gates(join *j)
 
 /* ---- runbooks ---- */
 
-/* The first {field} of a command that the gate does not have; "" = it has all of them. */
-static void missing_field(const sy_gate *gate, const char *command, char *to, size_t size)
+/* The first {field} of the runbook's command that the gate does not have; NULL: it has all of them. */
+static const char *missing_field(const sy_gate *gate)
 {
-    to[0] = '\0';
-    for (const char *open = strchr(command, '{'); open != NULL; open = strchr(open + 1, '{')) {
-        size_t length = strspn(open + 1, "abcdefghijklmnopqrstuvwxyz0123456789_");
-        if (length == 0 || length >= size || open[1 + length] != '}') {
-            continue;
-        }
-        memcpy(to, open + 1, length);
-        to[length] = '\0';
-        const sy_json_value *field = sy_gate_field(gate, to);
+    const sy_runbook *runbook = gate->runbook;
+    for (size_t i = 0; i < runbook->placeholder_count; i++) {
+        const sy_json_value *field = sy_gate_field(gate, runbook->placeholders[i].name);
         if (field == NULL || field->kind == SY_JSON_NULL) {
-            return;
+            return runbook->placeholders[i].name;
         }
-        to[0] = '\0';
     }
+    return NULL;
 }
 
 static void check_runbook(join *j, const sy_gate *gate)
@@ -127,15 +121,14 @@ static void check_runbook(join *j, const sy_gate *gate)
     const sy_runbook *runbook = gate->runbook;
     const sy_document *document = j->gates->document;
     const sy_json_value *at = sy_json_member(gate->value, "runbook");
-    char field[64];
     if (!runbook->is_performance && runbook->evidence_level != NULL) {
         sy_remark(document, at, SY_RULE_GATE_CANNOT_MEASURE,
                   "the gate is open, and its runbook gives no more than '%s'", runbook->evidence_level);
         j->coverage->gates_that_cannot_measure++;
         return;
     }
-    missing_field(gate, runbook->command != NULL ? runbook->command : "", field, sizeof field);
-    if (field[0] != '\0') {
+    const char *field = missing_field(gate);
+    if (field != NULL) {
         sy_remark(document, at, SY_RULE_GATE_CANNOT_MEASURE,
                   "the command of its runbook needs '%s', which the gate lacks", field);
         j->coverage->gates_that_cannot_measure++;

@@ -113,7 +113,8 @@
     X(GATE_EVIDENCE_MISSING, "gate-evidence-missing", "a gate that is measured names at least one measurement")        \
     X(GATE_EVIDENCE_UNKNOWN, "gate-evidence-unknown", "a measurement that a gate names is known")                      \
     X(GATE_EVIDENCE_STATE, "gate-evidence-state", "a gate that is measured rests on measured rows only")               \
-    X(GATE_EVIDENCE_UNSUPPORTED, "gate-evidence-unsupported", "a gate that is unsupported rests on no measurement")    \
+    X(GATE_EVIDENCE_UNSUPPORTED, "gate-evidence-unsupported",                                                          \
+      "a gate that is unsupported rests on no measurement and has no times")                                           \
     X(GATE_EVIDENCE_TWICE, "gate-evidence-twice", "note: a gate names each measurement once")                          \
     X(GATE_EVIDENCE_ELSEWHERE, "gate-evidence-elsewhere",                                                              \
       "note: a gate rests on measurements of its own computer and platform")                                           \

@@ -181,8 +181,8 @@ static void check_times_are_there(const index_reading *r, const sy_json_value *v
 {
     size_t given = (size_t)is_given(value, "wall_p50_seconds") + is_given(value, "wall_p95_seconds") +
                    is_given(value, "wall_max_seconds");
-    bool is_single = given == 0 && is_given(value, "single_wall_seconds");
-    if (given != 3 && !is_single && !sy_json_is_cut(r->index->json, value)) {
+    bool is_single = is_given(value, "single_wall_seconds");
+    if (given != (is_single ? 0u : 3u) && !sy_json_is_cut(r->index->json, value)) {
         sy_complain(r->index, value, SY_RULE_EVIDENCE_TIMES,
                     "a measurement has wall_p50_seconds, wall_p95_seconds and wall_max_seconds, or none of them but "
                     "single_wall_seconds");

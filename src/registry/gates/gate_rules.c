@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
+
 const sy_json_value *sy_gate_reading_field(const sy_gate_reading *reading, size_t field)
 {
     const sy_json_value *own = reading->own[field];
@@ -266,6 +268,22 @@ static void add_evidence(const sy_gate_reading *r, sy_gate *gate, const sy_json_
     }
 }
 
+/* What cannot be done was not timed: no measurement, and no figure of the gate's own. */
+static void check_untimed(const sy_gate_reading *r, const sy_gate *gate, const sy_json_value *names)
+{
+    const sy_document *document = r->part->document;
+    if (names != NULL && names->kind == SY_JSON_ARRAY && names->count > 0) {
+        sy_complain(document, names, SY_RULE_GATE_EVIDENCE_UNSUPPORTED,
+                    "a gate that is unsupported cannot rest on measurements");
+    }
+    for (const sy_json_value *member = gate->value->first; member != NULL; member = member->next) {
+        if (sy_text_ends(member->name, "_seconds") && member->kind != SY_JSON_NULL) {
+            sy_complain(document, member, SY_RULE_GATE_EVIDENCE_UNSUPPORTED,
+                        "a gate that is unsupported has no timing, such as '%s'", member->name);
+        }
+    }
+}
+
 static void read_evidence(const sy_gate_reading *r, sy_gate *gate)
 {
     const sy_document *document = r->part->document;
@@ -290,10 +308,7 @@ static void read_evidence(const sy_gate_reading *r, sy_gate *gate)
     if (sy_gate_reading_field(r, SY_FIELD_REASON) == NULL && !sy_json_is_cut(document->json, gate->value)) {
         sy_complain(document, gate->value, SY_RULE_GATE_REASON, "a gate that is unsupported must say its reason");
     }
-    if (is_list && names->count > 0) {
-        sy_complain(document, names, SY_RULE_GATE_EVIDENCE_UNSUPPORTED,
-                    "a gate that is unsupported cannot rest on measurements");
-    }
+    check_untimed(r, gate, names);
 }
 
 /* ---- what a gate of ours may add ---- */

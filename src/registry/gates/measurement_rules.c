@@ -246,21 +246,6 @@ static void check_digits(const check *c, const char *name, size_t digits, sy_rul
     }
 }
 
-static bool leaves_root(const char *path)
-{
-    int depth = 0;
-    for (const char *at = path; *at != '\0' && depth >= 0; at += *at == '/') {
-        size_t length = strcspn(at, "/");
-        if (length == 2 && strncmp(at, "..", 2) == 0) {
-            depth--;
-        } else if (length > 0 && !(length == 1 && *at == '.')) {
-            depth++;
-        }
-        at += length;
-    }
-    return path[0] == '/' || depth < 0;
-}
-
 /* Where the registry's own row says that its evidence lies: a file below the root, perhaps with a part of it behind
  * '#'. One that is not there may be kept elsewhere. */
 static void check_evidence(const check *c)
@@ -280,7 +265,7 @@ static void check_evidence(const check *c)
     path[length] = '\0';
     if (sy_is_blank(path)) {
         sy_complain(c->m->document, value, SY_RULE_FIELD_BLANK, "'evidence' names no file");
-    } else if (leaves_root(path)) {
+    } else if (!sy_document_stays_below(path)) {
         sy_complain(c->m->document, value, SY_RULE_FILE_OUTSIDE,
                     "evidence must lie below the root and be named from there");
     } else if (!sy_document_exists(c->registry->set, path)) {

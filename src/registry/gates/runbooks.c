@@ -49,15 +49,11 @@ bool sy_command_next(const char **at, sy_command_piece *ret_piece)
     return true;
 }
 
-static bool is_new(const sy_runbook *runbook, const char *name, size_t length)
+/* Whether a gate is asked to fill the piece: "${name}" is the shell's. */
+static bool is_placeholder(const sy_runbook *runbook, const sy_command_piece *piece)
 {
-    for (size_t i = 0; i < runbook->placeholder_count; i++) {
-        const char *known = runbook->placeholders[i].name;
-        if (strlen(known) == length && memcmp(known, name, length) == 0) {
-            return false;
-        }
-    }
-    return true;
+    const char *brace = piece->text - 1;
+    return piece->kind == SY_PIECE_FIELD && (brace == runbook->command || brace[-1] != '$');
 }
 
 static bool read_placeholders(sy_arena *arena, sy_runbook *runbook)
@@ -65,23 +61,27 @@ static bool read_placeholders(sy_arena *arena, sy_runbook *runbook)
     size_t most = 0;
     sy_command_piece piece;
     for (const char *at = runbook->command; sy_command_next(&at, &piece);) {
-        most += piece.kind == SY_PIECE_FIELD;
+        most += is_placeholder(runbook, &piece);
     }
     if (most == 0) {
         return true;
     }
+    sy_id_table *names = sy_id_table_create(arena, most);
     runbook->placeholders = sy_arena_allocate(arena, most, sizeof *runbook->placeholders);
-    if (runbook->placeholders == NULL) {
+    if (names == NULL || runbook->placeholders == NULL) {
         return false;
     }
     for (const char *at = runbook->command; sy_command_next(&at, &piece);) {
-        if (piece.kind == SY_PIECE_FIELD && is_new(runbook, piece.text, piece.length)) {
-            const char *name = sy_arena_copy_bytes(arena, piece.text, piece.length);
-            if (name == NULL) {
-                return false;
-            }
-            runbook->placeholders[runbook->placeholder_count++].name = name;
+        if (!is_placeholder(runbook, &piece)) {
+            continue;
         }
+        sy_placeholder *placeholder = &runbook->placeholders[runbook->placeholder_count];
+        placeholder->name = sy_arena_copy_bytes(arena, piece.text, piece.length);
+        void *earlier = NULL;
+        if (placeholder->name == NULL || !sy_id_table_put(names, placeholder->name, placeholder, &earlier)) {
+            return false;
+        }
+        runbook->placeholder_count += earlier == NULL;
     }
     return true;
 }
