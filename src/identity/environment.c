@@ -12,6 +12,10 @@ static const char *const prefixes[] = {"OPENBLAS_", "GOTO_",   "BLIS_",   "OMP_"
 /* These make libraries talk, or dump what they made; what they run stays the same. */
 static const char *const talk[] = {"*_VERBOSE", "*_VERBOSE_*", "*_JIT_DUMP", "OMP_DISPLAY_*", "KMP_SETTINGS"};
 
+/* ggml's processor backend sets it in the process that starts it (ggml 0.23, ggml-cpu.c), to what the OpenMP of LLVM
+ * and Intel does unsaid: were it a fact of the machine, a key would depend on who looked at ggml before. */
+static const char set_by_ggml[] = "KMP_BLOCKTIME=200";
+
 #define NAME_MAX_BYTES 128
 
 bool sy_facts_variable_counts(const char *variable)
@@ -42,7 +46,7 @@ void sy_facts_add_environment(const char *const *environment, sy_identity_builde
     while (count-- > 0) {
         const char *variable = environment[count];
         const char *equals = strchr(variable, '=');
-        if (equals == NULL || !sy_facts_variable_counts(variable))
+        if (equals == NULL || !sy_facts_variable_counts(variable) || strcmp(variable, set_by_ggml) == 0)
             continue;
         char name[NAME_MAX_BYTES + 5] = "env.";
         memcpy(name + 4, variable, (size_t)(equals - variable));

@@ -65,11 +65,30 @@ static void their_values_become_key_fields_and_the_first_of_two_counts(void **st
     sy_arena_destroy(arena);
 }
 
+static void what_ggml_sets_by_itself_is_no_fact_of_the_machine(void **state)
+{
+    (void)state;
+    static const char *const by_ggml[] = {"KMP_BLOCKTIME=200", NULL};
+    static const char *const by_a_person[] = {"KMP_BLOCKTIME=0", NULL};
+    sy_identity identity;
+    sy_arena *arena = sy_arena_create(0);
+    sy_identity_builder *builder = sy_identity_builder_create(arena);
+    sy_facts_add_environment(by_ggml, builder);
+    assert_int_equal(sy_identity_builder_finish(builder, &identity, NULL), SY_OK);
+    assert_int_equal(identity.field_count, 0);
+    builder = sy_identity_builder_create(arena);
+    sy_facts_add_environment(by_a_person, builder);
+    assert_int_equal(sy_identity_builder_finish(builder, &identity, NULL), SY_OK);
+    assert_string_equal(sy_identity_get(&identity, "env.KMP_BLOCKTIME"), "0");
+    sy_arena_destroy(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(variables_that_choose_kernels_count),
         cmocka_unit_test(their_values_become_key_fields_and_the_first_of_two_counts),
+        cmocka_unit_test(what_ggml_sets_by_itself_is_no_fact_of_the_machine),
     };
     return cmocka_run_group_tests_name("environment", tests, NULL, NULL);
 }

@@ -38,6 +38,13 @@ run probe "$PLUGIN" --backend ggml7
 expect_exit 2
 expect_says err "there is no device 'ggml7'"
 
+it 'looking at the devices of ggml leaves the key of another device as it was'
+run profile override --here attention --cases quick --policy flash --reason known --store "$work/keys"
+expect_exit 0
+run select --assign attention=cpu --cases quick --mode store-only --store "$work/keys"
+expect_exit 0
+expect_says out 'override-exact'
+
 it "an engine's own suite is weighed in workers, and nothing but the result is printed"
 weigh small
 expect_nothing_on err
