@@ -2,12 +2,12 @@
 /* A small engine on ggml that lets each of its modules compute attention and convolution in the way that is fastest on
  * the device it was sent to. The first run probes and keeps the decisions, every later one looks them up.
  *
- *     embed_ggml SHAPES [STORE] [--backend=ASSIGNMENT] [--attention=auto|plain|flash]
- * [--convolution=auto|im2col|direct]
+ *     embed_ggml SHAPES [STORE] [--backend=ASSIGNMENT] [--attention=WAY] [--convolution=WAY]
  *                [--threads=N] [--budget=SECONDS]
  *     embed_ggml diffusion_shapes.txt my.profiles --backend=diffusion=gpu,vae=cpu --convolution=im2col
  *
- * Exit code 0: every layer ran; 1: one did not; 2: what was asked for is wrong. */
+ * A way is auto, which asks, or the name of an implementation: plain, flash; im2col, direct. Exit code 0: every layer
+ * ran; 1: one did not; 2: what was asked for is wrong. */
 #include "engine_ggml.h"
 
 #include <steelyard/ggml.h>
@@ -122,7 +122,10 @@ static int run_operation(const engine *e, const char *module, sy_device *device,
             reference = suite->implementations[i].name;
     }
     if (!is_known) {
-        fprintf(stderr, "--%s=%s: there is no such way\n", operations[operation], wanted);
+        fprintf(stderr, "--%s=%s: there is no such way; there are auto", operations[operation], wanted);
+        for (size_t i = 0; i < suite->implementation_count; i++)
+            fprintf(stderr, ", %s", suite->implementations[i].name);
+        fprintf(stderr, "\n");
         return 2;
     }
     const char *chosen = wanted;
@@ -214,7 +217,7 @@ static int run(engine *e)
         }
     }
     if (assign(e, &assignment, &err) != SY_OK)
-        return report(e->backend, &err);
+        return report("--backend", &err);
     if (sy_selector_open(&options, &e->selector, &err) != SY_OK)
         report("store", &err);
     else
