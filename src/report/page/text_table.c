@@ -126,10 +126,40 @@ static size_t next_to_drop(const sy_text_table *table)
     return found;
 }
 
+static uint32_t longest_word(const char *title)
+{
+    uint32_t longest = 0;
+
+    for (const char *word = title; *word != '\0'; word += strspn(word, " ")) {
+        const size_t length = strcspn(word, " ");
+
+        if (length > longest)
+            longest = (uint32_t)length; /* titles are ASCII */
+        word += length;
+    }
+    return longest;
+}
+
+/* A title that is cut in the middle of a word reads badly, so that no column is made narrower, where that can be. */
+static void keep_titles_whole(sy_text_table *table, uint32_t columns)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        const uint32_t least = table->columns[i].least;
+        const uint32_t word = longest_word(table->columns[i].title);
+
+        if (!table->shown[i] || least == 0 || word <= least)
+            continue;
+        table->columns[i].least = word;
+        if (total_width(table, true) > columns)
+            table->columns[i].least = least;
+    }
+}
+
 static void fit(sy_text_table *table, uint32_t columns)
 {
     while (total_width(table, true) > columns && next_to_drop(table) < table->count)
         table->shown[next_to_drop(table)] = false;
+    keep_titles_whole(table, columns);
     while (total_width(table, false) > columns) {
         size_t widest = table->count;
         uint32_t excess = total_width(table, false) - columns;

@@ -113,6 +113,31 @@ static void the_column_that_matters_least_goes_first(void **state)
     sy_text_free(text);
 }
 
+static void a_title_stays_whole_where_it_can(void **state)
+{
+    static const sy_column named[] = {{.title = "Implementation", .wraps = true, .least = 6},
+                                      {.title = "Decision"},
+                                      {.title = "Remarks", .wraps = true, .least = 8}};
+    static const char *const cells[] = {"a-name-that-is-longer-still", "inconclusive",
+                                        "one two three four five six seven eight nine ten"};
+    const sy_report_style style = {.columns = 40};
+    sy_page page;
+    sy_text_table *table;
+    char *text = NULL;
+
+    (void)state;
+    assert_int_equal(sy_page_start(&page, &style, NULL), SY_OK);
+    table = sy_text_table_create(&page, named, 3);
+    sy_text_table_row(table, SY_TONE_PLAIN, cells);
+    sy_text_table_print(table);
+    sy_text_table_destroy(table);
+    assert_int_equal(sy_page_take(&page, &text, NULL), SY_OK);
+    if (strstr(text, "Implementation  ") != text)
+        fail_msg("%s", text);
+    expect_narrow(text, 40);
+    sy_text_free(text);
+}
+
 static void a_hostile_cell_cannot_break_the_table(void **state)
 {
     const char *const cells[] = {"a\nb\033[31m", "33.0 %", "5.1 %",
@@ -179,6 +204,7 @@ int main(void)
         cmocka_unit_test(long_remarks_wrap_at_words),
         cmocka_unit_test(a_name_of_4096_letters_is_cut_and_costs_no_figure),
         cmocka_unit_test(the_column_that_matters_least_goes_first),
+        cmocka_unit_test(a_title_stays_whole_where_it_can),
         cmocka_unit_test(a_hostile_cell_cannot_break_the_table),
         cmocka_unit_test(fewer_than_40_columns_are_refused),
         cmocka_unit_test(a_figure_keeps_its_unit_on_its_line),

@@ -92,7 +92,7 @@ static const sy_column implementation_columns[I_COUNT] = {
     [I_MEMORY] = {.title = "Memory", .right = true, .drop = 2},
     [I_PARITY] = {.title = "Error", .right = true, .drop = 3},
     [I_CLASS] = {.title = "Class", .drop = 4},
-    [I_REMARKS] = {.title = "Remarks", .wraps = true, .least = 14},
+    [I_REMARKS] = {.title = "Remarks", .wraps = true, .least = 11},
 };
 
 /* The peak of the process, which holds all that a library takes; without one of its own, what the graphs take. */

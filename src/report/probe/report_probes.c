@@ -12,7 +12,7 @@
 enum { W_CASE, W_DECISION, W_USE, W_GAIN, W_LOW, W_HIGH, W_REFERENCE, W_CANDIDATE, W_COUNT };
 
 static const sy_column columns[W_COUNT] = {
-    [W_CASE] = {.title = "Weighing", .least = 18},
+    [W_CASE] = {.title = "Weighing", .wraps = true, .least = 18},
     [W_DECISION] = {.title = "Decision"},
     [W_USE] = {.title = "Use", .least = 8},
     [W_GAIN] = {.title = "Gain", .right = true},
