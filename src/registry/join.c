@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "registry/experiments/experiments.h"
+#include "registry/gates/gate_protocol.h"
 #include "registry/gates/gates.h"
 #include "registry/matrix/matrix.h"
 #include "registry/registry.h"
@@ -121,9 +122,11 @@ static void check_runbook(join *j, const sy_gate *gate)
     const sy_runbook *runbook = gate->runbook;
     const sy_document *document = j->gates->document;
     const sy_json_value *at = sy_json_member(gate->value, "runbook");
-    if (!runbook->is_performance && runbook->evidence_level != NULL) {
+    const char *measures = j->gates->protocol->performance_evidence; /* blank: the protocol is not known */
+    if (!runbook->is_performance && runbook->evidence_level != NULL && measures[0] != '\0') {
         sy_remark(document, at, SY_RULE_GATE_CANNOT_MEASURE,
-                  "the gate is open, and its runbook gives no more than '%s'", runbook->evidence_level);
+                  "the gate is open, and its runbook gives no more than '%s'; '%s' is what measures",
+                  runbook->evidence_level, measures);
         j->coverage->gates_that_cannot_measure++;
         return;
     }

@@ -257,8 +257,15 @@ static document_link *add_link(sy_document_set *set, const char *path)
     return link;
 }
 
+/* What ends the message of a missing file; where nothing names it, it was looked for where it lies by default. */
+static const char *to_do(const sy_json_value *named_at, const char *mend)
+{
+    return mend[0] == '\0' && (named_at == NULL || named_at->parent == NULL) ? "; 'files' may name another" : mend;
+}
+
+/* mend: what to do where it is missing, behind a semicolon; "" = nothing to say. */
 static document_link *open_document(sy_document_set *set, const char *path, sy_document *named_by,
-                                    const sy_json_value *named_at)
+                                    const sy_json_value *named_at, const char *mend)
 {
     document_link *link = find(set, path);
     if (link != NULL) {
@@ -270,20 +277,27 @@ static document_link *open_document(sy_document_set *set, const char *path, sy_d
     }
     trouble why = {.text = ""};
     if (!read_bytes(set, link, &why)) {
+        const char *rest = why.rule != SY_RULE_FILE_MISSING ? "" : named_by != NULL ? to_do(named_at, mend) : mend;
         if (named_by != NULL) {
-            sy_complain(named_by, named_at, why.rule, "the file '%s' %s", path, why.text);
+            sy_complain(named_by, named_at, why.rule, "the file '%s' %s%s", path, why.text, rest);
         } else {
-            sy_complain(&link->document, NULL, why.rule, "this file %s", why.text);
+            sy_complain(&link->document, NULL, why.rule, "this file %s%s", why.text, rest);
         }
     }
     return link;
 }
 
+sy_document *sy_document_generated(sy_document_set *set, const char *path, sy_document *named_by,
+                                   const sy_json_value *named_at, const char *mend)
+{
+    document_link *link = open_document(set, path, named_by, named_at, mend);
+    return link != NULL ? &link->document : NULL;
+}
+
 sy_document *sy_document_text(sy_document_set *set, const char *path, sy_document *named_by,
                               const sy_json_value *named_at)
 {
-    document_link *link = open_document(set, path, named_by, named_at);
-    return link != NULL ? &link->document : NULL;
+    return sy_document_generated(set, path, named_by, named_at, "");
 }
 
 static void tell_json_findings(const sy_document *document)
@@ -326,7 +340,7 @@ static void parse(sy_document_set *set, sy_document *document)
 sy_document *sy_document_json(sy_document_set *set, const char *path, sy_document *named_by,
                               const sy_json_value *named_at)
 {
-    document_link *link = open_document(set, path, named_by, named_at);
+    document_link *link = open_document(set, path, named_by, named_at, "");
     if (link == NULL || link->json_was_read || link->document.bytes == NULL) {
         return link != NULL ? &link->document : NULL;
     }

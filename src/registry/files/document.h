@@ -42,6 +42,9 @@ sy_document *sy_document_json(sy_document_set *set, const char *path, sy_documen
 /* Reads a text file; else the same. */
 sy_document *sy_document_text(sy_document_set *set, const char *path, sy_document *named_by,
                               const sy_json_value *named_at);
+/* The same of one that a command makes; mend ends the message of a missing one: "; such a command writes it". */
+sy_document *sy_document_generated(sy_document_set *set, const char *path, sy_document *named_by,
+                                   const sy_json_value *named_at, const char *mend);
 /* A JSON file that the program carries: bytes, with a 0 behind the size-th, must outlive the set. path is what findings
  * would call it and must not be one of the project's. NULL: no memory. */
 sy_document *sy_document_carried(sy_document_set *set, const char *path, const void *bytes, size_t size);

@@ -331,9 +331,9 @@ bool sy_coverage_check(sy_registry *registry, const sy_gates_part *part)
     if (settings->coverage_path == NULL || part->protocol->section == NULL) {
         return true;
     }
-    const sy_document *file = sy_document_text(registry->set, settings->coverage_path,
-                                               settings->coverage_at != NULL ? settings->document : NULL,
-                                               settings->coverage_at);
+    const sy_document *file = sy_document_generated(
+        registry->set, settings->coverage_path, settings->coverage_at != NULL ? settings->document : NULL,
+        settings->coverage_at, "; steelyard gate render --output writes it, files.coverage = null asks for none");
     if (file == NULL || file->bytes == NULL) {
         return file != NULL;
     }

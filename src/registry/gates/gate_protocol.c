@@ -326,8 +326,12 @@ static const sy_protocol *find(reading *r)
     }
     const sy_protocol *protocol = sy_protocol_find_by_registry(r->registry->settings, version);
     if (protocol == NULL) {
+        sy_text known = SY_TEXT_INIT;
+        sy_protocol_append_known_registries(r->registry->settings, &known);
         sy_complain(r->document, sy_json_member(root, "protocol_version"), SY_RULE_PROTOCOL_UNKNOWN,
-                    "no protocol description knows this version of a benchmark registry");
+                    "no protocol description knows this version of a benchmark registry; known are %s",
+                    sy_text_bytes(&known));
+        sy_text_finish(&known);
     }
     return protocol;
 }

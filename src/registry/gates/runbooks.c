@@ -144,6 +144,21 @@ static void check_list(const sy_document *document, const sy_json_value *object,
     }
 }
 
+static void complain_of_tier(const sy_gates_part *part, const sy_json_value *at)
+{
+    const sy_document *protocol = part->protocol->document;
+    const sy_json_value *root = protocol != NULL ? sy_json_root(protocol->json) : NULL;
+    const sy_json_value *tiers = root != NULL ? sy_json_member(root, "tiers") : NULL;
+    sy_text known = SY_TEXT_INIT;
+    for (const sy_json_value *tier = tiers != NULL ? tiers->first : NULL; tier != NULL; tier = tier->next) {
+        if (tier->kind == SY_JSON_TEXT) {
+            sy_text_append_format(&known, "%s'%s'", known.length > 0 ? ", " : "; known are ", tier->text);
+        }
+    }
+    sy_complain(part->document, at, SY_RULE_RUNBOOK_TIER, "the protocol knows no such tier%s", sy_text_bytes(&known));
+    sy_text_finish(&known);
+}
+
 /* The tier as the matrix names it; NULL: there is none, or no such tier is known, which is a finding where the protocol
  * is known. */
 static const char *look_tier(const sy_gates_part *part, const sy_json_value *runbook)
@@ -151,8 +166,7 @@ static const char *look_tier(const sy_gates_part *part, const sy_json_value *run
     const char *text = sy_look_text(part->document, runbook, "tier");
     const char *tier = sy_id_table_get(part->protocol->tiers, text);
     if (text != NULL && tier == NULL && sy_id_table_count(part->protocol->tiers) > 0) {
-        sy_complain(part->document, sy_json_member(runbook, "tier"), SY_RULE_RUNBOOK_TIER,
-                    "the protocol knows no such tier");
+        complain_of_tier(part, sy_json_member(runbook, "tier"));
     }
     return tier;
 }

@@ -145,13 +145,19 @@ const sy_protocol *sy_protocol_find(const sy_settings *settings, const char *ver
     return NULL;
 }
 
+/* What a benchmark registry says to mean this protocol; NULL: none can. */
+static const char *registry_version(const sy_protocol *protocol)
+{
+    const sy_json_value *at = sy_json_member(sy_json_member(protocol->root, "registry"), "protocol_version");
+    return at != NULL && at->kind == SY_JSON_TEXT ? at->text : NULL;
+}
+
 const sy_protocol *sy_protocol_find_by_registry(const sy_settings *settings, const char *version)
 {
     for (size_t i = 0; i < settings->known_protocol_count; i++) {
-        const sy_protocol *protocol = &settings->known_protocols[i];
-        const sy_json_value *at = sy_json_member(sy_json_member(protocol->root, "registry"), "protocol_version");
-        if (at != NULL && at->kind == SY_JSON_TEXT && strcmp(at->text, version) == 0) {
-            return protocol;
+        const char *known = registry_version(&settings->known_protocols[i]);
+        if (known != NULL && strcmp(known, version) == 0) {
+            return &settings->known_protocols[i];
         }
     }
     return NULL;
@@ -161,5 +167,17 @@ void sy_protocol_append_known(const sy_settings *settings, sy_text *to)
 {
     for (size_t i = 0; i < settings->known_protocol_count; i++) {
         sy_text_append_format(to, "%s'%s'", i > 0 ? ", " : "", settings->known_protocols[i].version);
+    }
+}
+
+void sy_protocol_append_known_registries(const sy_settings *settings, sy_text *to)
+{
+    const char *before = "";
+    for (size_t i = 0; i < settings->known_protocol_count; i++) {
+        const char *known = registry_version(&settings->known_protocols[i]);
+        if (known != NULL) {
+            sy_text_append_format(to, "%s'%s'", before, known);
+            before = ", ";
+        }
     }
 }

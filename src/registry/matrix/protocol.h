@@ -37,6 +37,8 @@ const sy_protocol *sy_protocol_find(const struct sy_settings *settings, const ch
 const sy_protocol *sy_protocol_find_by_registry(const struct sy_settings *settings, const char *version);
 /* Appends the known versions, quoted, separated by commas. */
 void sy_protocol_append_known(const struct sy_settings *settings, sy_text *to);
+/* The same of what benchmark registries name. */
+void sy_protocol_append_known_registries(const struct sy_settings *settings, sy_text *to);
 
 /* A description that the program carries; made from data/protocols at build time. */
 typedef struct sy_shipped_protocol {
