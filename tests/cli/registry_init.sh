@@ -289,4 +289,33 @@ for words in 'matrix show' 'gate list' 'gate render' 'matrix validate'; do
     expect_exit 4
 done
 
+it 'the example written by hand, with a protocol of its own, is valid, whole and current'
+example=$work/fft
+cp -R "$SOURCE_DIR/examples/fft_evidence" "$example"
+run matrix validate --root "$example" --require-coverage
+expect_exit 0
+expect_stdout <<'END'
+no findings, no notes
+END
+run gate command --root "$example" fft-2d.cuda.c2c-2^20
+expect_exit 0
+expect_says out "--candidate 'build/bench fft-2d 1048576'"
+
+it 'the coverage document that steelyard.json names is made where there is none yet'
+cp "$example/coverage.md" "$work/kept"
+rm "$example/coverage.md"
+run matrix validate --root "$example"
+expect_exit 1
+expect_says out "the file 'coverage.md' is not there; steelyard gate render --output FILE writes it"
+run gate render --root "$example" --output "$example/coverage.md"
+expect_exit 0
+cmp -s "$work/kept" "$example/coverage.md" || wrong 'it is another document'
+
+it 'a registry of another protocol hears which there are, and nothing that it cannot know'
+sed 's|fft-gates/v1|fft-gates/v2|' "$SOURCE_DIR/examples/fft_evidence/gates.json" >"$example/gates.json"
+run matrix validate --root "$example"
+expect_exit 1
+expect_says out "known are 'steelyard-gates/v1', 'quantem-gpu-benchmark-coverage/v1', 'fft-gates/v1'"
+if grep -q gate-cannot-measure "$work/out"; then wrong 'its runbooks are called unable to measure'; fi
+
 finish

@@ -34,6 +34,13 @@ static sy_status choose(sy_registry *registry, const char *path, const char **re
     return SY_OK;
 }
 
+/* That the document itself is not there yet, which is told where steelyard.json names it. */
+static bool is_first_time(const sy_finding *finding)
+{
+    return sy_text_equal(finding->rule, sy_rule_word(SY_RULE_FILE_MISSING)) &&
+           sy_text_equal(finding->pointer, "/files/coverage");
+}
+
 /* A document made while a file is missing or damaged would silently lack what that file holds. */
 static sy_status refuse_damage(sy_registry *registry, sy_error *err)
 {
@@ -44,7 +51,7 @@ static sy_status refuse_damage(sy_registry *registry, sy_error *err)
         const sy_finding *finding = &list.findings[i];
         bool is_damage = sy_text_equal(finding->rule, sy_rule_word(SY_RULE_JSON_SYNTAX)) ||
                          sy_text_begins(finding->rule, "file-");
-        if (is_damage && !sy_text_equal(finding->file, kept)) {
+        if (is_damage && !sy_text_equal(finding->file, kept) && !is_first_time(finding)) {
             status = sy_fail(err, SY_REFUSED, "%s: %s", finding->file, finding->message);
             sy_error_hint(err, "the document would lack what stands there: mend that first");
         }

@@ -333,7 +333,7 @@ bool sy_coverage_check(sy_registry *registry, const sy_gates_part *part)
     }
     const sy_document *file = sy_document_generated(
         registry->set, settings->coverage_path, settings->coverage_at != NULL ? settings->document : NULL,
-        settings->coverage_at, "; steelyard gate render --output writes it, files.coverage = null asks for none");
+        settings->coverage_at, "; steelyard gate render --output FILE writes it, files.coverage = null asks for none");
     if (file == NULL || file->bytes == NULL) {
         return file != NULL;
     }
