@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* steelyard gate: which exact rows are measured, which are open, and with which command one is measured. */
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "command_registry.h"
@@ -29,8 +31,90 @@ static sy_status print_rows(cli_registry_call *call, const sy_gate_row *rows, si
     return cli_registry_print(status, text);
 }
 
+/* One text of the filter, and what the gates have in its place. */
+typedef struct filter_text {
+    const char *name;
+    size_t in_filter;
+    size_t in_row;
+} filter_text;
+
+#define FILTER_TEXT(word)                                                  \
+    {                                                                      \
+#word, offsetof(sy_gate_filter, word), offsetof(sy_gate_row, word) \
+    }
+
+static const filter_text filter_texts[] = {FILTER_TEXT(state), FILTER_TEXT(platform), FILTER_TEXT(module),
+                                           FILTER_TEXT(computer)};
+static const char *const states[] = {"measured", "partial",     "pending",   "blocked",
+                                     "refuted",  "unsupported", "superseded"};
+
+static bool is_state(const char *word)
+{
+    bool known = false;
+
+    for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++)
+        known = known || strcasecmp(word, states[i]) == 0;
+    return known;
+}
+
+static const char *text_at(const void *object, size_t offset)
+{
+    const char *text;
+
+    memcpy(&text, (const char *)object + offset, sizeof(text));
+    return text;
+}
+
+/* The different texts that gates have there, as far as they fit. */
+static void hint_texts(const filter_text *text, const sy_gate_row *rows, size_t count, sy_error *err)
+{
+    char known[200] = "";
+    size_t used = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const char *word = text_at(&rows[i], text->in_row);
+        bool is_first = true;
+
+        for (size_t k = i; k-- > 0 && is_first;) /* backwards: rows of one module stand together */
+            is_first = strcmp(text_at(&rows[k], text->in_row), word) != 0;
+        if (!is_first)
+            continue;
+        if (used + strlen(word) + sizeof(", ...") >= sizeof(known)) {
+            used += (size_t)snprintf(known + used, sizeof(known) - used, ", ...");
+            break;
+        }
+        used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s", used > 0 ? ", " : "", word);
+    }
+    cli_hint(err, "gates have: %s", known);
+}
+
+/* A word that no gate at all has is a mistyped one, and an empty list would call it done. */
+static sy_status check_filter(cli_registry_call *call, const sy_gate_row *rows, size_t count, sy_error *err)
+{
+    sy_status status = SY_OK;
+
+    for (size_t i = 0; i < sizeof(filter_texts) / sizeof(filter_texts[0]) && status == SY_OK; i++) {
+        const filter_text *text = &filter_texts[i];
+        const char *wanted = text_at(&call->arguments.filter, text->in_filter);
+        sy_gate_filter alone = SY_GATE_FILTER_INIT;
+        const sy_gate_row *found = NULL;
+        size_t found_count = 0;
+
+        if (wanted == NULL || (i == 0 && is_state(wanted)))
+            continue;
+        memcpy((char *)&alone + text->in_filter, &wanted, sizeof(wanted));
+        status = sy_registry_gates(call->registry, &alone, SY_GATES_BY_PLACE, &found, &found_count, err);
+        if (status == SY_OK && found_count == 0) {
+            status = cli_fail(err, SY_INVALID_ARGUMENT, "--%s %s: no gate has this %s", text->name, wanted, text->name);
+            hint_texts(text, rows, count, err);
+        }
+    }
+    return status;
+}
+
 static sy_status list(cli_registry_call *call, sy_gate_order order, sy_error *err)
 {
+    const sy_gate_row *every = NULL;
     const sy_gate_row *rows = NULL;
     size_t count = 0;
     size_t all = 0;
@@ -39,7 +123,9 @@ static sy_status list(cli_registry_call *call, sy_gate_order order, sy_error *er
     if (status == SY_OK)
         status = cli_registry_open(call, SY_REGISTRY_GATES, err);
     if (status == SY_OK)
-        status = sy_registry_gates(call->registry, NULL, SY_GATES_BY_PLACE, &rows, &all, err);
+        status = sy_registry_gates(call->registry, NULL, SY_GATES_BY_PLACE, &every, &all, err);
+    if (status == SY_OK && all > 0)
+        status = check_filter(call, every, all, err);
     if (status == SY_OK)
         status = sy_registry_gates(call->registry, &call->arguments.filter, order, &rows, &count, err);
     if (status == SY_OK)

@@ -65,8 +65,9 @@ for platform in CUDA cuda; do
     expect_count "$(awk -F '\t' '$3 == "CUDA"' "$expected/list.txt" | wc -l)"
 done
 run gate list --root "$published" --platform CUD
-expect_exit 0
+expect_exit 2
 expect_nothing_on out
+expect_says err 'gates have: CPU reference, CUDA, '
 run gate list --root "$published" --state measured
 expect_count "$(grep -c 'Measured' "$expected/list.txt")"
 run gate next --root "$published" --limit 100 --computer 'macbook pro (m5 max, 128 gb)' --state PARTIAL

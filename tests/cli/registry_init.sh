@@ -289,6 +289,26 @@ for words in 'matrix show' 'gate list' 'gate render' 'matrix validate'; do
     expect_exit 4
 done
 
+it 'a word that no gate has is told, an empty list is not taken for done'
+for command in list next; do
+    run gate $command --root "$root" --platform gpu
+    expect_exit 2
+    expect_nothing_on out
+    expect_stderr <<END
+steelyard gate $command: --platform gpu: no gate has this platform
+  gates have: cpu, ggml
+END
+    run gate $command --root "$root" --state opn
+    expect_exit 2
+    expect_says err '--state opn: no gate has this state'
+done
+run gate list --root "$root" --state refuted
+expect_exit 0
+expect_nothing_on out
+run gate list --root "$root" --platform CPU --state Pending
+expect_exit 0
+expect_nothing_on err
+
 it 'the example written by hand, with a protocol of its own, is valid, whole and current'
 example=$work/fft
 cp -R "$SOURCE_DIR/examples/fft_evidence" "$example"
