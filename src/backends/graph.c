@@ -302,7 +302,10 @@ uint64_t sy_graph_memory_bytes(const sy_graph *graph)
 
 uint64_t sy_graph_scratch_bytes(const sy_graph *graph)
 {
-    return bytes_of(graph, USE_SCRATCH); /* the last use */
+    const uint64_t bytes = bytes_of(graph, USE_SCRATCH); /* the last use */
+    const sy_graph_extension *extension = graph->extension;
+    const uint64_t kept = extension && extension->kept_bytes ? extension->kept_bytes(graph->extension_state) : 0;
+    return bytes > kept ? bytes - kept : 0;
 }
 
 uint64_t sy_graph_capacity_bytes(const sy_graph *graph)

@@ -30,6 +30,7 @@ sy_status sy_graph_output_in(sy_graph *graph, const sy_tensor_desc *desc, const 
 typedef struct sy_graph_extension {
     uint64_t (*metadata_bytes)(const void *state); /* beyond the graph's own */
     uint64_t (*scratch_bytes)(const void *state);  /* device memory that allocate takes */
+    uint64_t (*kept_bytes)(const void *state);     /* NULL, or of it what takes the place of an input: no scratch */
     /* Behind the tensors' buffers: puts its objects into them and takes the rest. SY_NO_MEMORY, SY_UNAVAILABLE; release
      * follows on failure, too. */
     sy_status (*allocate)(void *state, sy_error *err);
@@ -53,7 +54,7 @@ size_t sy_graph_output_count(const sy_graph *graph);
 sy_tensor *sy_graph_input_at(const sy_graph *graph, size_t index);
 sy_tensor *sy_graph_output_at(const sy_graph *graph, size_t index);
 uint64_t sy_graph_memory_bytes(const sy_graph *graph);  /* device memory that allocation takes, canaries included */
-uint64_t sy_graph_scratch_bytes(const sy_graph *graph); /* of it, the scratch */
+uint64_t sy_graph_scratch_bytes(const sy_graph *graph); /* of it, the scratch, without what an extension keeps */
 uint64_t sy_graph_metadata_bytes(const sy_graph *graph);
 uint64_t sy_graph_capacity_bytes(const sy_graph *graph);
 uint64_t sy_tensor_bytes(const sy_tensor *tensor);

@@ -121,6 +121,23 @@ static void plain_holds_all_scores_and_flash_none(void **state)
     assert_true(scratch_of(&size, "flash") < scores / 4);
 }
 
+/* An engine has the transposed values in place of the others: between them lie scores and sums alone. */
+static void a_cache_is_no_scratch_but_memory_all_the_same(void **state)
+{
+    (void)state;
+    const ggml_attention_size size = {1, 4, 2, 1, 4096, 64, 1, 0};
+    const uint64_t values = (uint64_t)2 * 4096 * 64 * 2, scores = (uint64_t)4 * 4096 * 4;
+    const uint64_t sides = (uint64_t)4 * 64 * 4 * 2 + 2 * values + 4096 * 2; /* q and o, k and v, mask */
+    ggml_case small;
+    ggml_job job;
+    set_attention_case(&small, &size, SY_F16);
+    assert_true(start_ggml_job(&job, "attention", &small.c, "plain", 1));
+    assert_true(sy_graph_scratch_bytes(job.graph) >= scores);
+    assert_true(sy_graph_scratch_bytes(job.graph) < values);
+    assert_true(sy_graph_memory_bytes(job.graph) >= sides + values + scores);
+    finish_ggml_job(&job);
+}
+
 /* Softmax over nothing: 0 / 0. Engines cut such rows off; the case table has none. */
 static void rows_that_see_no_key_are_nan_in_plain_and_0_in_flash(void **state)
 {
@@ -202,6 +219,7 @@ int main(void)
         cmocka_unit_test(flash_of_f16_keeps_f32_precision_for_tiles_of_queries),
         cmocka_unit_test(repeated_runs_give_the_same_bits),
         cmocka_unit_test(plain_holds_all_scores_and_flash_none),
+        cmocka_unit_test(a_cache_is_no_scratch_but_memory_all_the_same),
         cmocka_unit_test(rows_that_see_no_key_are_nan_in_plain_and_0_in_flash),
         cmocka_unit_test(transposed_values_are_kept_for_a_cache_and_never_older_than_v),
         cmocka_unit_test(what_attention_has_not_is_refused),

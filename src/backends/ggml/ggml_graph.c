@@ -35,6 +35,11 @@ static uint64_t scratch_bytes(const void *state)
     return self->compute_bytes + self->processor_bytes;
 }
 
+static uint64_t kept_bytes(const void *state)
+{
+    return ((const sy_ggml_graph *)state)->kept_bytes;
+}
+
 static void drop_work(sy_ggml_graph *self)
 {
     if (self->work_context)
@@ -59,6 +64,7 @@ static void destroy(void *state)
 static const sy_graph_extension extension = {
     .metadata_bytes = metadata_bytes,
     .scratch_bytes = scratch_bytes,
+    .kept_bytes = kept_bytes,
     .allocate = sy_ggml_graph_allocate,
     .release = sy_ggml_graph_release,
     .destroy = destroy,
@@ -350,4 +356,11 @@ sy_status sy_ggml_output(sy_graph *graph, struct ggml_tensor *tensor, sy_tensor 
         sy_graph_on_run(graph, compute, NULL, self);
     *ret_tensor = registered;
     return SY_OK;
+}
+
+void sy_ggml_graph_keep(sy_graph *graph, const struct ggml_tensor *kept)
+{
+    sy_ggml_graph *self = sy_graph_extension_state(graph, &extension);
+    if (self)
+        self->kept_bytes += room_of(self, kept).bytes;
 }

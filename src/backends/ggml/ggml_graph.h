@@ -33,9 +33,13 @@ typedef struct sy_ggml_graph {
     /* Memory of what lies between inputs and outputs. */
     uint64_t compute_bytes;   /* ggml's compute buffer */
     uint64_t processor_bytes; /* what the processor's backend takes beside it for a run */
+    uint64_t kept_bytes;      /* of compute_bytes, a result that an engine has in place of an input */
     struct ggml_gallocr *allocator;
     bool is_counted; /* compute_bytes stand in the device's count */
 } sy_ggml_graph;
+
+/* Says that a result of a registered output's operations is what an engine has in place of an input: no scratch. */
+void sy_ggml_graph_keep(sy_graph *graph, const struct ggml_tensor *kept);
 
 /* Finds out what memory lies between inputs and outputs, without taking device memory. SY_NO_MEMORY. */
 sy_status sy_ggml_graph_measure(sy_ggml_graph *graph, sy_error *err) SY_NODISCARD;

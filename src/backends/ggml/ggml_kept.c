@@ -4,7 +4,7 @@
 #include <ggml-backend.h>
 #include <ggml.h>
 
-#include "backends/ggml/ggml_device.h"
+#include "backends/ggml/ggml_graph.h"
 #include "backends/ggml/ggml_suites.h"
 #include "base/error.h"
 
@@ -52,6 +52,7 @@ sy_status sy_ggml_output_keeping(sy_graph *graph, struct ggml_tensor *kept, stru
     status = sy_ggml_context(graph, &context, err);
     if (status)
         return status;
+    sy_ggml_graph_keep(graph, kept);
     self->device = sy_ggml_device_of(sy_graph_device(graph));
     self->all = ggml_new_graph_custom(context, NODES_MAX, false);
     self->rest = ggml_new_graph_custom(context, NODES_MAX, false);
