@@ -355,7 +355,7 @@ static const char *const paragraphs[] = {
     "not-slower and slower (with --question not-slower), inconclusive, parity-failed, vacuous, unavailable.",
     "Two or more commands may stand in the place of an operation: --reference 'A' --candidate 'B', or -- A --vs B. "
     "Each timed run is then a process of its own, what both write is compared, and a command that fails is not timed.",
-    "--assign weighs several operations in one call, each on its device: attention=cpu,convolution=ggml:CPU.",
+    "--assign weighs several operations in one call, each on its device: attention=ggml,convolution=cpu.",
     "PLUGIN.so, a path with a slash, brings a suite of your own; where it brings several the operation's name follows.",
     NULL};
 
@@ -369,7 +369,7 @@ static const char *const examples[] = {"steelyard probe matmul --cases quick",
                                        "is the new program faster, and is its output the same?",
                                        "steelyard probe --question not-slower -- ./old in.txt --vs ./new in.txt",
                                        "for CI: exit 0 unless the new program may be slower by more than 3 %",
-                                       "steelyard probe --assign attention=cpu,convolution=ggml:CPU",
+                                       "steelyard probe --assign attention=ggml,convolution=cpu",
                                        "several operations in one call, each on its device",
                                        "steelyard probe ./my_suite.so",
                                        "which of your own implementations, as a plugin brings them?",
