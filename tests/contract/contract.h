@@ -74,7 +74,7 @@ static inline int run_contract(const clause *clauses, size_t clause_count)
         uint32_t devices;
         sy_error error = SY_ERROR_INIT;
         if (table[b]->count(&devices, &error) == SY_UNAVAILABLE) {
-            (void)printf("[  SKIPPED ] %s: %s\n", table[b]->name, error.what);
+            (void)printf("[  NOTE    ] %s not run: %s\n", table[b]->name, error.what);
             continue;
         }
         for (size_t i = 0; i < sizeof openings / sizeof openings[0]; i++)
