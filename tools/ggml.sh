@@ -115,7 +115,9 @@ if [ ! -f "$bundle" ]; then
         echo "ggml: the npm package $package could not be fetched: no network?" >&2
         exit 77
     fi
-    quietly tar -xzf "$work"/*.tgz -C "$work" $bundle_in_package
+    tarball=$(find "$work" -maxdepth 1 -name '*.tgz')
+    [ -n "$tarball" ] || fail "npm left no package: 'npm pack $package' is to write one into the folder that it is called in"
+    quietly tar -xzf "$tarball" -C "$work" $bundle_in_package
     found=$(digest_of "$work/$bundle_in_package")
     [ "$found" = $bundle_sha256 ] ||
         fail "the source in $package is another than it was: its SHA-256 is $found, not $bundle_sha256; nothing was built"

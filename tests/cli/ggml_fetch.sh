@@ -74,6 +74,11 @@ checks=$((checks + 1))
 [ "$code" = 1 ] && [ ! -s "$work/out" ] || failures=$((failures + 1))
 expect_nothing_left
 
+echo 'exit 0' | stand_in npm
+get
+expect 1 "npm left no package"
+expect_nothing_left
+
 # Another source than the one that was looked at.
 stand_in npm <<'TEXT'
 mkdir -p package/llama
