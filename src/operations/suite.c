@@ -320,6 +320,21 @@ sy_status sy_suite_select_cases(const sy_suite *suite, const char *const *patter
     return SY_OK;
 }
 
+/* Where the suite finds a shape wrong and says no more: what its own cases are described by. */
+static void hint_properties(const sy_suite *suite, sy_error *err)
+{
+    if (err == NULL || err->hint[0] != '\0' || suite->case_count == 0) {
+        return;
+    }
+    const sy_case *own = &suite->cases[0];
+    char names[sizeof err->hint] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < own->property_count && used + 1 < sizeof names; i++) {
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "", own->properties[i].name);
+    }
+    sy_error_hint(err, "cases of %s have: %s", suite->operation, names);
+}
+
 sy_status sy_suite_complete_case(const sy_suite *suite, sy_case *c, sy_error *err)
 {
     if (suite->complete == NULL) {
@@ -342,6 +357,8 @@ sy_status sy_suite_complete_case(const sy_suite *suite, sy_case *c, sy_error *er
     sy_status status = suite->complete(suite->user, &made, err);
     if (status == SY_OK) {
         status = check_cases(&own, err);
+    } else if (status == SY_INVALID_ARGUMENT) {
+        hint_properties(suite, err);
     }
     if (status == SY_OK) {
         *c = made;

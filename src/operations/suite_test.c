@@ -316,6 +316,28 @@ static void a_shape_without_a_dimension_is_refused(void **state)
     assert_non_null(strstr(err.what, "no property 'n'"));
 }
 
+static sy_status as_a_product(void *user, sy_case *c, sy_error *err)
+{
+    (void)user;
+    sy_matmul_shape shape;
+    return sy_matmul_shape_of(c, &shape, err);
+}
+
+static void an_engine_that_forgets_a_property_hears_what_there_are(void **state)
+{
+    (void)state;
+    static const sy_case_property only_m[] = {{"m", 8}};
+    sy_case c = {.name = "mine", .weight = 1, .dtype = SY_F32, .properties = only_m, .property_count = 1};
+    sample s;
+    sy_error err = SY_ERROR_INIT;
+    start_sample(&s);
+    s.suite.complete = as_a_product;
+    assert_int_equal(sy_suite_complete_case(&s.suite, &c, &err), SY_INVALID_ARGUMENT);
+    assert_non_null(strstr(err.what, "'mine' has no property"));
+    assert_string_equal(err.hint, "cases of sum have: m, n");
+    assert_int_equal(sy_suite_complete_case(&s.suite, &c, NULL), SY_INVALID_ARGUMENT);
+}
+
 static void a_product_too_large_for_any_memory_is_refused_by_name(void **state)
 {
     (void)state;
@@ -343,6 +365,7 @@ int main(void)
         cmocka_unit_test(every_matmul_case_is_well_formed_and_counts_its_work),
         cmocka_unit_test(quick_matmul_cases_are_few_and_small),
         cmocka_unit_test(a_shape_without_a_dimension_is_refused),
+        cmocka_unit_test(an_engine_that_forgets_a_property_hears_what_there_are),
         cmocka_unit_test(a_product_too_large_for_any_memory_is_refused_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

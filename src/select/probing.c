@@ -103,6 +103,8 @@ static sy_status weigh(probing *p, const char *candidate, uint32_t max_pairs, sy
                      ? sy_fail(err, SY_INTERRUPTED, "the probe of %s was interrupted: nothing is decided",
                                p->suite.operation)
                      : sy_fail(err, SY_UNAVAILABLE, "%s", result->error);
+        if (result->interrupted)
+            sy_error_hint(err, "the store is as it was; ask again to probe from the start");
     }
     if (status)
         sy_probe_result_destroy(result);

@@ -197,6 +197,17 @@ static void put_cell(sy_page *page, const sy_column *column, uint32_t width, con
     sy_text_finish(&text);
 }
 
+/* Bytes of the `fits` first ones of an endless word that stay together: up to a mark that parts names, if it is late
+ * enough to be worth it. */
+static size_t break_of_word(const char *word, size_t fits)
+{
+    size_t length = fits;
+
+    while (length > fits / 2 && strchr(".-_,", word[length - 1]) == NULL)
+        length--;
+    return length > fits / 2 ? length : fits;
+}
+
 /* Takes from *at what fits into the column in this line; *at moves on, to the end when the rest is cut. */
 static void put_piece(sy_page *page, const sy_column *column, uint32_t width, const char **at)
 {
@@ -216,7 +227,7 @@ static void put_piece(sy_page *page, const sy_column *column, uint32_t width, co
     while (length > 0 && (*at)[length] != ' ' && (*at)[length - 1] != '/' && (*at)[length - 1] != ':')
         length--;
     if (length == 0)
-        length = fits > 0 ? fits : sy_characters_fit(*at, 2);
+        length = fits > 0 ? break_of_word(*at, fits) : sy_characters_fit(*at, 2);
     put_cell(page, column, width, *at, length, false);
     *at += length;
     *at += strspn(*at, " ");

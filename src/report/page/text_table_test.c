@@ -138,6 +138,26 @@ static void a_title_stays_whole_where_it_can(void **state)
     sy_text_free(text);
 }
 
+static void an_endless_name_is_broken_behind_a_mark(void **state)
+{
+    static const sy_column named[] = {{.title = "Gate", .wraps = true, .least = 18}, {.title = "Platform"}};
+    static const char *const cells[] = {"attention.ggml.sd15-self-256.hot", "twenty-letters-later"};
+    const sy_report_style style = {.columns = 40};
+    sy_page page;
+    sy_text_table *table;
+    char *text = NULL;
+
+    (void)state;
+    assert_int_equal(sy_page_start(&page, &style, NULL), SY_OK);
+    table = sy_text_table_create(&page, named, 2);
+    sy_text_table_row(table, SY_TONE_PLAIN, cells);
+    sy_text_table_print(table);
+    sy_text_table_destroy(table);
+    assert_int_equal(sy_page_take(&page, &text, NULL), SY_OK);
+    assert_non_null(strstr(text, "\nattention.ggml.     twenty-letters-later\nsd15-self-256.hot\n"));
+    sy_text_free(text);
+}
+
 static void a_hostile_cell_cannot_break_the_table(void **state)
 {
     const char *const cells[] = {"a\nb\033[31m", "33.0 %", "5.1 %",
@@ -205,6 +225,7 @@ int main(void)
         cmocka_unit_test(a_name_of_4096_letters_is_cut_and_costs_no_figure),
         cmocka_unit_test(the_column_that_matters_least_goes_first),
         cmocka_unit_test(a_title_stays_whole_where_it_can),
+        cmocka_unit_test(an_endless_name_is_broken_behind_a_mark),
         cmocka_unit_test(a_hostile_cell_cannot_break_the_table),
         cmocka_unit_test(fewer_than_40_columns_are_refused),
         cmocka_unit_test(a_figure_keeps_its_unit_on_its_line),
