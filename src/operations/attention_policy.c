@@ -16,13 +16,6 @@ static const char *const measures[MEASURE_COUNT] = {"queries", "keys", "head_dim
 
 #define OWN_FIGURES "measured: docs/benchmarks.md, Attention: plain against flash"
 
-/* The tile kernel of ggml's HIP backend sums probabilities times values in f16, whatever precision is asked for: whole
- * tokens of a pixel transformer come out as zeros above 2560 x 2560. That model's patches are 16 x 16 pixels
- * (pid.hpp of stable-diffusion.cpp), so 2560 x 2560 are 25600 tokens. */
-#define HIP_TILE_KERNEL                                                                      \
-    "flash writes zeros above 2560 x 2560, that is 25600 tokens: https://github.com/leejet/" \
-    "stable-diffusion.cpp/issues/2003"
-
 static const sy_policy_row rows[] = {
     /* Qwen2.5-Coder 3B (16 heads of 128, 2 key heads), a prompt of 512 tokens: 22104 tokens/s with flash, 18155
        without. */
@@ -38,21 +31,9 @@ static const sy_policy_row rows[] = {
                 [HEAD_DIM] = {128, 128},
                 [HEADS] = {16, 16},
                 [SHARING] = {8, 8}}},
-    /* Z-Image at 1024 x 1024 (4096 tokens, 30 heads of 128) on gfx1150: 13.5 s a step with flash, 24 s without. What
-     * runs there adds in f16, which is what the name promises. */
-    {.backend = "ggml",
-     .device = "ggml:ROCm*",
-     .description = "*Radeon*890M*|*gfx1150*",
-     .dtypes = F16,
-     .implementation = "flash-default",
-     .evidence = "13.5 instead of 24 s a step: https://github.com/leejet/stable-diffusion.cpp/issues/1049",
-     .date = "2025-12-14",
-     .limit = HIP_TILE_KERNEL,
-     .ranges = {[QUERIES] = {4096, 4096},
-                [KEYS] = {4096, 4096},
-                [HEAD_DIM] = {128, 128},
-                [HEADS] = {30, 30},
-                [SHARING] = {1, 1}}},
+    /* No device of HIP: there are reports of gains (https://github.com/leejet/stable-diffusion.cpp/issues/1049), but
+     * the tile kernel sums in f16 whatever is asked for, and wrote zeros above 2560 x 2560 pixels (issues/2003 there)
+     * and ghost images below: a probe sees that, a row would not. */
     /* Qwen3-VL-32B as a text encoder, 4214 and 5081 tokens: 9.7 and 12.0 s with flash, 239 and 357 s without, since the
      * score matrix exceeds the driver's largest buffer and the operations fall back to the processor. */
     {.backend = "ggml",
