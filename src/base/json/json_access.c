@@ -28,38 +28,58 @@ bool sy_json_is_cut(const sy_json *json, const sy_json_value *value)
     return cut != NULL;
 }
 
+#define MARK_BYTES 4096
+
+/* Moves a place forwards. */
+static void go_to(const sy_json *json, sy_json_place *place, uint64_t offset)
+{
+    while (place->offset < offset) {
+        const char *from = json->bytes + place->offset;
+        const char *line_end = memchr(from, '\n', (size_t)(offset - place->offset));
+        if (line_end == NULL) {
+            place->offset = offset;
+        } else {
+            place->offset = (uint64_t)(line_end - json->bytes) + 1;
+            place->line++;
+            place->line_start = place->offset;
+        }
+    }
+}
+
+/* Without memory for them everything is counted from the beginning, which is slow and right. */
+static void set_marks(const sy_json *json)
+{
+    size_t count = json->size / MARK_BYTES + 1;
+    sy_json_place place = {json->text_start, json->text_start, 1};
+    sy_json_place *marks = sy_arena_allocate(json->arena, count, sizeof *marks);
+    for (size_t i = 0; marks != NULL && i < count; i++) {
+        go_to(json, &place, i * MARK_BYTES);
+        marks[i] = place;
+    }
+    json->cursor->marks = marks;
+}
+
 sy_position sy_json_position(const sy_json *json, uint64_t offset)
 {
-    /* Counted from the last answer, forwards or backwards: a walk through the document costs one pass in all. */
-    sy_json_cursor *cursor = json->cursor;
+    /* Counted from the last answer: a walk through the document costs one pass in all. Who asks backwards, and from
+     * then on, is answered from the nearest mark. */
+    sy_json_place *at = &json->cursor->at;
     if (offset > json->size) {
         offset = json->size;
     }
     if (offset < json->text_start) {
         return (sy_position){offset, 1, 1};
     }
-    while (cursor->offset < offset) {
-        const char *from = json->bytes + cursor->offset;
-        const char *line_end = memchr(from, '\n', (size_t)(offset - cursor->offset));
-        if (line_end == NULL) {
-            cursor->offset = offset;
-        } else {
-            cursor->offset = (uint64_t)(line_end - json->bytes) + 1;
-            cursor->line++;
-            cursor->line_start = cursor->offset;
-        }
+    if (offset < at->offset && json->cursor->marks == NULL) {
+        set_marks(json);
     }
-    if (offset < cursor->offset) {
-        while (cursor->offset > offset) {
-            cursor->offset--;
-            cursor->line -= json->bytes[cursor->offset] == '\n';
-        }
-        cursor->line_start = offset;
-        while (cursor->line_start > json->text_start && json->bytes[cursor->line_start - 1] != '\n') {
-            cursor->line_start--;
-        }
+    if (json->cursor->marks != NULL) {
+        *at = json->cursor->marks[offset / MARK_BYTES];
+    } else if (offset < at->offset) {
+        *at = (sy_json_place){json->text_start, json->text_start, 1};
     }
-    return (sy_position){offset, cursor->line, (uint32_t)(offset - cursor->line_start) + 1};
+    go_to(json, at, offset);
+    return (sy_position){offset, at->line, (uint32_t)(offset - at->line_start) + 1};
 }
 
 /* One step of a pointer, backwards, for the whole is turned round at the end. */

@@ -37,6 +37,35 @@ static void positions_are_right_in_any_order_of_asking(void **state)
     sy_json_destroy(json);
 }
 
+static void positions_of_a_long_document_are_right_in_any_order_of_asking(void **state)
+{
+    (void)state;
+    enum { LENGTH = 30011 }; /* a prime, so that every step visits every offset */
+    static char text[LENGTH + 1];
+    static sy_position expected[LENGTH];
+    memset(text, ' ', LENGTH);
+    memcpy(text, "\xef\xbb\xbf[1", 5);
+    text[LENGTH - 1] = ']';
+    for (size_t i = 100; i < 9000; i += 61) { /* then one long line */
+        text[i] = '\n';
+    }
+    uint32_t line = 1, column = 1;
+    for (size_t i = 3; i < LENGTH; i++) {
+        expected[i] = (sy_position){i, line, column};
+        column = text[i] == '\n' ? 1 : column + 1;
+        line += text[i] == '\n';
+    }
+    sy_json *json = parse(text);
+    for (size_t i = 0; i < LENGTH; i++) {
+        size_t offset = i * 17389 % LENGTH;
+        sy_position position = sy_json_position(json, offset);
+        assert_int_equal(position.offset, offset);
+        assert_int_equal(position.line, offset < 3 ? 1 : expected[offset].line);
+        assert_int_equal(position.column, offset < 3 ? 1 : expected[offset].column);
+    }
+    sy_json_destroy(json);
+}
+
 static void a_pointer_leads_to_its_value(void **state)
 {
     (void)state;
@@ -154,6 +183,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(positions_are_right_in_any_order_of_asking),
+        cmocka_unit_test(positions_of_a_long_document_are_right_in_any_order_of_asking),
         cmocka_unit_test(a_pointer_leads_to_its_value),
         cmocka_unit_test(typed_access_gives_the_value),
         cmocka_unit_test(a_wrong_type_is_located),

@@ -6,11 +6,18 @@
 #include "base/arena.h"
 #include "base/json.h"
 
-/* Where the last position was asked for: the next one is counted from there. */
-typedef struct sy_json_cursor {
+/* A place in the bytes and the line that it lies in. */
+typedef struct sy_json_place {
     uint64_t offset;
     uint64_t line_start;
     uint32_t line;
+} sy_json_place;
+
+/* Where the last position was asked for: the next one is counted from there. */
+typedef struct sy_json_cursor {
+    sy_json_place at;
+    sy_json_place
+        *marks; /* one at the beginning of each block of bytes, once somebody asked backwards; NULL: none yet */
 } sy_json_cursor;
 
 struct sy_json {

@@ -373,8 +373,8 @@ static bool check_encoding(sy_json_parser *parser)
     size_t size = parser->json->size;
     if (size >= 3 && bytes[0] == 0xef && bytes[1] == 0xbb && bytes[2] == 0xbf) {
         parser->json->text_start = 3;
-        parser->json->cursor->offset = 3;
-        parser->json->cursor->line_start = 3;
+        parser->json->cursor->at.offset = 3;
+        parser->json->cursor->at.line_start = 3;
         parser->at += 3;
         return true;
     }
@@ -406,7 +406,7 @@ static sy_json *create_document(const void *bytes, size_t size)
         memcpy(json->bytes, bytes, size);
     }
     memset(json->bytes + size, 0, SY_JSON_PADDING);
-    json->cursor->line = 1;
+    json->cursor->at.line = 1;
     return json;
 }
 
