@@ -16,6 +16,7 @@ typedef struct index_reading {
     bool has_artifacts;             /* whole: what is not among them is unknown */
     sy_id_table *artifacts;         /* to the artifact's value */
     sy_id_table *raw_ids;           /* to the measurement */
+    sy_id_table *override_ids;      /* to the override's value */
     sy_id_table *overridden;        /* names of overrides that were used */
 } index_reading;
 
@@ -193,10 +194,10 @@ static void check_times_are_there(const index_reading *r, const sy_json_value *v
 static bool apply_override(index_reading *r, sy_measurement *m, const char *raw)
 {
     const char *name = m->id;
-    const sy_json_value *over = sy_json_member(r->overrides, name);
+    const sy_json_value *over = sy_id_table_get(r->override_ids, name);
     if (over == NULL) {
         name = raw;
-        over = sy_json_member(r->overrides, name);
+        over = sy_id_table_get(r->override_ids, name);
     }
     void *earlier = NULL;
     if (over == NULL) {
@@ -309,6 +310,20 @@ static bool use_other_fixtures(index_reading *r)
     return true;
 }
 
+/* False: no memory. */
+static bool list_overrides(index_reading *r)
+{
+    const sy_json_value *over = r->overrides != NULL ? r->overrides->first : NULL;
+    r->override_ids = sy_id_table_create(r->registry->arena, r->overrides != NULL ? r->overrides->count : 0);
+    for (; r->override_ids != NULL && over != NULL; over = over->next) {
+        void *earlier = NULL;
+        if (!sy_id_table_put(r->override_ids, over->name, (void *)(uintptr_t)over, &earlier)) {
+            return false;
+        }
+    }
+    return r->override_ids != NULL;
+}
+
 static void check_overrides(const index_reading *r)
 {
     const sy_json_value *over = r->overrides != NULL ? r->overrides->first : NULL;
@@ -340,8 +355,8 @@ bool sy_evidence_index_read(sy_registry *registry, sy_gates_part *part, sy_fixtu
     r.artifacts = sy_id_table_create(registry->arena, 16);
     r.raw_ids = sy_id_table_create(registry->arena, measurements != NULL ? measurements->count : 0);
     r.overridden = sy_id_table_create(registry->arena, r.overrides != NULL ? r.overrides->count : 0);
-    if (r.artifacts == NULL || r.raw_ids == NULL || r.overridden == NULL || !read_artifacts(&r) ||
-        !sy_fixtures_declare(fixtures, index)) {
+    if (r.artifacts == NULL || r.raw_ids == NULL || r.overridden == NULL || !list_overrides(&r) ||
+        !read_artifacts(&r) || !sy_fixtures_declare(fixtures, index)) {
         return false;
     }
     for (const sy_json_value *at = measurements != NULL ? measurements->first : NULL; at != NULL; at = at->next) {
