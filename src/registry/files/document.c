@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "registry/files/id_table.h"
 #include "registry/files/look.h"
 
 #define FILE_BYTES_MAX ((uint64_t)256 << 20)
@@ -32,6 +33,7 @@ struct sy_document_set {
     sy_arena *arena;
     sy_findings *findings;
     document_link *first;
+    sy_id_table *by_path; /* the same */
     const sy_document_bytes *put;
     size_t put_count;
     bool failed;
@@ -41,9 +43,10 @@ sy_status sy_document_set_create(const char *root, sy_findings *findings, sy_doc
 {
     sy_document_set *set = sy_allocate(1, sizeof *set);
     sy_arena *arena = sy_arena_create(0);
+    sy_id_table *by_path = arena != NULL ? sy_id_table_create(arena, 0) : NULL;
     sy_status status = SY_OK;
     struct stat kind;
-    if (set == NULL || arena == NULL) {
+    if (set == NULL || by_path == NULL) {
         status = sy_fail(err, SY_NO_MEMORY, "no memory for the files below '%s'", root);
     } else if (realpath(root, set->root) == NULL || stat(set->root, &kind) != 0) {
         status = sy_fail_errno(err, errno == ENOENT ? SY_NOT_FOUND : SY_IO, errno, "cannot read the folder '%s'", root);
@@ -59,6 +62,7 @@ sy_status sy_document_set_create(const char *root, sy_findings *findings, sy_doc
         set->root[0] = '\0';
     }
     set->arena = arena;
+    set->by_path = by_path;
     set->findings = findings;
     *ret_set = set;
     return SY_OK;
@@ -232,21 +236,13 @@ static bool read_bytes(const sy_document_set *set, document_link *link, trouble 
     return status == SY_OK;
 }
 
-static document_link *find(const sy_document_set *set, const char *path)
-{
-    document_link *link = set->first;
-    while (link != NULL && strcmp(link->document.path, path) != 0) {
-        link = link->next;
-    }
-    return link;
-}
-
 /* An empty link for path, in front of the others; NULL: no memory. */
 static document_link *add_link(sy_document_set *set, const char *path)
 {
     document_link *link = sy_arena_allocate(set->arena, 1, sizeof *link);
     const char *kept = sy_arena_copy_text(set->arena, path);
-    if (link == NULL || kept == NULL) {
+    void *earlier = NULL;
+    if (link == NULL || kept == NULL || !sy_id_table_put(set->by_path, kept, link, &earlier)) {
         set->failed = true;
         return NULL;
     }
@@ -267,7 +263,7 @@ static const char *to_do(const sy_json_value *named_at, const char *mend)
 static document_link *open_document(sy_document_set *set, const char *path, sy_document *named_by,
                                     const sy_json_value *named_at, const char *mend)
 {
-    document_link *link = find(set, path);
+    document_link *link = sy_id_table_get(set->by_path, path);
     if (link != NULL) {
         return link;
     }
