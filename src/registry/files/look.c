@@ -18,11 +18,11 @@ static void show(const sy_json_value *value, char *to, size_t size)
         (void)snprintf(to, size, "%s of %zu", sy_json_kind_word(value->kind), value->count);
         break;
     case SY_JSON_NUMBER:
-        (void)snprintf(to, size, "%.*s", (int)(value->text_length < size ? value->text_length : size), value->text);
+        (void)snprintf(to, size, "%.*s", (int)(value->text_length < size ? value->text_length : size - 1), value->text);
         break;
     case SY_JSON_TEXT:
         /* No more is read than has room: a text may be megabytes long, and be told of many times. */
-        (void)snprintf(to, size, "%.*s", (int)size, value->text);
+        (void)snprintf(to, size, "%.*s", (int)(size - 1), value->text);
         break;
     case SY_JSON_TRUE:
         (void)snprintf(to, size, "true");
