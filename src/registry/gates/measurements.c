@@ -3,7 +3,12 @@
 #include "registry/gates/measurements.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "base/text.h"
+
+#define NAME_BYTES 160 /* of a field; a longer one finds nothing */
 
 /* ---- fields of imports ---- */
 
@@ -17,8 +22,6 @@ static const struct {
     {"p50_seconds", {"wall_p50_seconds"}},
     {"p95_seconds", {"wall_p95_seconds"}},
     {"max_seconds", {"wall_max_seconds"}},
-    {"output_detector_rows", {"working_detector_rows"}},
-    {"output_detector_columns", {"working_detector_columns"}},
     {"total_device_peak_bytes", {"total_card_peak_bytes"}},
     {"process_tree_peak_bytes",
      {"browser_tree_peak_rss_bytes", "process_peak_rss_bytes", "host_peak_rss_p50_bytes", "process_rss_p50_bytes"}},
@@ -41,6 +44,14 @@ static const sy_json_value *imported_member(const sy_measurement *measurement, c
         }
         return found;
     }
+    if (sy_text_begins(name, "output_")) { /* which an index calls working_ */
+        char working[NAME_BYTES];
+        (void)snprintf(working, sizeof working, "working_%s", name + strlen("output_"));
+        const sy_json_value *value = sy_json_member(measurement->value, working);
+        if (value != NULL) {
+            return value;
+        }
+    }
     return sy_json_member(measurement->value, name);
 }
 
@@ -57,10 +68,15 @@ static bool is_no_integer(const sy_measurement *measurement, const sy_json_value
            !sy_json_is_integer(measurement->document->json, value, &number);
 }
 
-/* What was selected of the source: stop - start where both are given, else all of it. */
-static sy_measurement_field selected(const sy_measurement *measurement, const char *start_name, const char *stop_name,
-                                     const char *source_name)
+/* What was selected of the source: selected_NAMEs is selected_NAME_stop - selected_NAME_start where both are given,
+ * else what is called so, else all of source_NAMEs. */
+static sy_measurement_field selected(const sy_measurement *measurement, const char *name)
 {
+    char start_name[NAME_BYTES], stop_name[NAME_BYTES], source_name[NAME_BYTES];
+    int stem = (int)(strlen(name) - sy_text_ends(name, "s"));
+    (void)snprintf(start_name, sizeof start_name, "%.*s_start", stem, name);
+    (void)snprintf(stop_name, sizeof stop_name, "%.*s_stop", stem, name);
+    (void)snprintf(source_name, sizeof source_name, "source_%s", name + strlen("selected_"));
     const sy_json_value *start = sy_json_member(measurement->value, start_name);
     const sy_json_value *stop = sy_json_member(measurement->value, stop_name);
     int64_t from = 0, to = 0, length = 0;
@@ -69,10 +85,10 @@ static sy_measurement_field selected(const sy_measurement *measurement, const ch
         return (sy_measurement_field){SY_FIELD_AS_WHOLE, measurement->document, stop, NULL, length};
     }
     /* A border that is no number is told in the field's place. */
-    const sy_json_value *wrong = is_no_integer(measurement, start)  ? start
-                                 : is_no_integer(measurement, stop) ? stop
-                                                                    : sy_json_member(measurement->value, source_name);
-    return in_file(measurement->document, wrong);
+    const sy_json_value *told = is_no_integer(measurement, start)  ? start
+                                : is_no_integer(measurement, stop) ? stop
+                                                                   : sy_json_member(measurement->value, name);
+    return in_file(measurement->document, told != NULL ? told : sy_json_member(measurement->value, source_name));
 }
 
 static const sy_json_value *revision_of(const sy_json_value *artifact)
@@ -87,11 +103,8 @@ static sy_measurement_field imported_field(const sy_measurement *measurement, co
     if (strcmp(name, "source_revision") == 0) {
         return in_file(measurement->document, revision_of(measurement->artifact));
     }
-    if (strcmp(name, "selected_scan_rows") == 0) {
-        return selected(measurement, "selected_scan_row_start", "selected_scan_row_stop", "source_scan_rows");
-    }
-    if (strcmp(name, "selected_scan_columns") == 0) {
-        return selected(measurement, "selected_scan_column_start", "selected_scan_column_stop", "source_scan_columns");
+    if (sy_text_begins(name, "selected_")) {
+        return selected(measurement, name);
     }
     return in_file(measurement->document, imported_member(measurement, name));
 }
