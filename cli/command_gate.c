@@ -80,7 +80,7 @@ static void hint_texts(const filter_text *text, const sy_gate_row *rows, size_t 
         if (!is_first)
             continue;
         if (used + strlen(word) + sizeof(", ...") >= sizeof(known)) {
-            used += (size_t)snprintf(known + used, sizeof(known) - used, ", ...");
+            (void)snprintf(known + used, sizeof(known) - used, ", ...");
             break;
         }
         used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s", used > 0 ? ", " : "", word);

@@ -62,11 +62,9 @@ bool sy_find_private_path(const char *text, size_t length, size_t *ret_at)
             has_colon = false;
         } else if (text[at] == ':') {
             has_colon = true;
-        } else if (text[at] == '~' && word == at && is_slash(text[at + 1]) && !ends_word(text[at + 2])) {
-            *ret_at = word;
-            return true;
-        } else if (is_slash(text[at]) && is_home_folder(text + at, length - at) &&
-                   leads_from_a_root(text + word, at - word, has_colon)) {
+        } else if ((text[at] == '~' && word == at && is_slash(text[at + 1]) && !ends_word(text[at + 2])) ||
+                   (is_slash(text[at]) && is_home_folder(text + at, length - at) &&
+                    leads_from_a_root(text + word, at - word, has_colon))) {
             *ret_at = word;
             return true;
         }

@@ -73,9 +73,9 @@ static double look_time(const check *c, const char *name)
 static void check_order(const check *c, double smaller, double larger, const char *smaller_name,
                         const char *larger_name)
 {
-    if (smaller > larger) { /* false where one is no number */
-        sy_measurement_field field = sy_measurement_get(c->m, smaller_name);
-        sy_measurement_field other = sy_measurement_get(c->m, larger_name);
+    sy_measurement_field field = sy_measurement_get(c->m, smaller_name);
+    sy_measurement_field other = sy_measurement_get(c->m, larger_name);
+    if (smaller > larger && field.value != NULL && other.value != NULL) { /* false where one is no number */
         TELL(c, field, SY_RULE_MEASUREMENT_TIMES, "'%s' is above '%s', which is %.*s", field.value->name,
              other.value->name, (int)other.value->text_length, other.value->text);
     }
@@ -228,7 +228,8 @@ static void check_date(const check *c)
 {
     sy_measurement_field field;
     const char *why = NULL;
-    if (look_text(c, "tested_date", &field) && !sy_date_read(sy_measurement_text(c->m, "tested_date"), &why)) {
+    if (look_text(c, "tested_date", &field) && field.value != NULL &&
+        !sy_date_read(sy_measurement_text(c->m, "tested_date"), &why)) {
         TELL(c, field, SY_RULE_MEASUREMENT_DATE, "'%s' %s", field.value->name, why);
     }
 }
