@@ -92,34 +92,34 @@ void sy_remark(const sy_document *document, const sy_json_value *value, sy_rule_
     va_end(arguments);
 }
 
+static void tell_line(const sy_document *document, uint32_t line, uint32_t column, const char *found, sy_rule_id rule,
+                      bool note, const char *format, va_list arguments)
+{
+    char message[1024];
+    sy_format_list(message, sizeof message, format, arguments);
+    (note ? sy_findings_note : sy_findings_add)(document->findings, &(sy_finding){.rule = sy_rule_word(rule),
+                                                                                  .file = document->path,
+                                                                                  .position = {0, line, column},
+                                                                                  .message = message,
+                                                                                  .found = found});
+}
+
 void sy_complain_line(const sy_document *document, uint32_t line, uint32_t column, const char *found, sy_rule_id rule,
                       const char *format, ...)
 {
-    char message[1024];
     va_list arguments;
     va_start(arguments, format);
-    sy_format_list(message, sizeof message, format, arguments);
+    tell_line(document, line, column, found, rule, false, format, arguments);
     va_end(arguments);
-    sy_findings_add(document->findings, &(sy_finding){.rule = sy_rule_word(rule),
-                                                      .file = document->path,
-                                                      .position = {0, line, column},
-                                                      .message = message,
-                                                      .found = found});
 }
 
 void sy_remark_line(const sy_document *document, uint32_t line, uint32_t column, const char *found, sy_rule_id rule,
                     const char *format, ...)
 {
-    char message[1024];
     va_list arguments;
     va_start(arguments, format);
-    sy_format_list(message, sizeof message, format, arguments);
+    tell_line(document, line, column, found, rule, true, format, arguments);
     va_end(arguments);
-    sy_findings_note(document->findings, &(sy_finding){.rule = sy_rule_word(rule),
-                                                       .file = document->path,
-                                                       .position = {0, line, column},
-                                                       .message = message,
-                                                       .found = found});
 }
 
 static bool is_kind(const sy_json_value *value, sy_json_kind kind)

@@ -207,7 +207,7 @@ static void check_parity(const check *c)
     case SY_PARITY_INCOMPLETE:
     case SY_PARITY_NOT_PERFORMED:
         TELL(c, field, SY_RULE_MEASUREMENT_PARITY, "a row is called measured although its parity was %s",
-             c->m->parity == SY_PARITY_INCOMPLETE ? "incomplete" : "not performed");
+             sy_parity_word_text(c->m->parity));
         break;
     case SY_PARITY_UNKNOWN:
         if (is_shown_otherwise(c->m)) {
