@@ -8,9 +8,12 @@
 #include <steelyard/base.h>
 #include <steelyard/command.h>
 #include <steelyard/doctor.h>
+#include <steelyard/evidence.h>
 #include <steelyard/finding.h>
 #include <steelyard/graph.h>
 #include <steelyard/identity.h>
+#include <steelyard/import.h>
+#include <steelyard/ledger.h>
 #include <steelyard/measure.h>
 #include <steelyard/plugin.h>
 #include <steelyard/probe.h>
@@ -18,6 +21,7 @@
 #include <steelyard/registry.h>
 #include <steelyard/replay.h>
 #include <steelyard/report.h>
+#include <steelyard/run.h>
 #include <steelyard/select.h>
 #include <steelyard/store.h>
 #include <steelyard/suite.h>

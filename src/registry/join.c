@@ -286,7 +286,7 @@ static void check_runs(join *j)
         }
     }
     for (size_t i = 0; is_whole(j->gates->document) && i < runs->manifest_count; i++) {
-        if (runs->manifests[i].status == SY_RUN_COMPLETED && !j->has_measurement[i]) {
+        if (runs->manifests[i].status == SY_EXPERIMENT_COMPLETED && !j->has_measurement[i]) {
             sy_remark(runs->manifests[i].document, NULL, SY_RULE_RUN_WITHOUT_MEASUREMENT,
                       "no measurement names this run as its evidence");
         }

@@ -59,7 +59,7 @@ static bool read_entry(walk *w, const sy_document_entry *entry)
     if (document == NULL) {
         return false;
     }
-    sy_run_status status = sy_manifest_check(document, entry->name);
+    sy_experiment_status status = sy_manifest_check(document, entry->name);
     w->manifests[w->part->manifest_count++] = (sy_run_manifest){entry->name, document, status};
     return true;
 }
@@ -91,7 +91,7 @@ static bool read_folder(walk *w)
 
 static int by_id_and_line(const void *a, const void *b)
 {
-    const sy_run_row *left = *(const sy_run_row *const *)a, *right = *(const sy_run_row *const *)b;
+    const sy_run_index_row *left = *(const sy_run_index_row *const *)a, *right = *(const sy_run_index_row *const *)b;
     int order = strcmp(left->id, right->id);
     return order != 0 ? order : left->line < right->line ? -1 : left->line > right->line;
 }
@@ -123,7 +123,7 @@ static size_t find_manifest(const struct sy_runs_part *part, const char *id)
 
 /* Whether the row is really that of another run, which has none and to whose manifest it links: only its id is wrong.
  * That run then has its row. */
-static bool is_misnamed(const walk *w, const sy_run_row *row, bool *has_row)
+static bool is_misnamed(const walk *w, const sy_run_index_row *row, bool *has_row)
 {
     size_t linked = find_manifest(w->part, row->linked);
     if (linked == SIZE_MAX || has_row[linked]) {
@@ -133,7 +133,7 @@ static bool is_misnamed(const walk *w, const sy_run_row *row, bool *has_row)
     return true;
 }
 
-static void complain_no_manifest(const walk *w, const sy_run_row *row, bool *has_row)
+static void complain_no_manifest(const walk *w, const sy_run_index_row *row, bool *has_row)
 {
     if (is_misnamed(w, row, has_row)) {
         sy_complain_line(w->part->index, row->line, row->id_column, row->id, SY_RULE_RUN_INDEX_NO_MANIFEST,
@@ -148,7 +148,7 @@ static void complain_no_manifest(const walk *w, const sy_run_row *row, bool *has
 }
 
 /* Rows of one id; manifest is SIZE_MAX where there is none. The first that does not link to another run counts. */
-static void match_rows(const walk *w, const sy_run_row *const *rows, size_t count, size_t manifest, bool *has_row)
+static void match_rows(const walk *w, const sy_run_index_row *const *rows, size_t count, size_t manifest, bool *has_row)
 {
     const sy_document *index = w->part->index;
     size_t own = 0;
@@ -157,7 +157,7 @@ static void match_rows(const walk *w, const sy_run_row *const *rows, size_t coun
     }
     own = own < count ? own : 0;
     for (size_t i = 0; i < count; i++) {
-        const sy_run_row *row = rows[i];
+        const sy_run_index_row *row = rows[i];
         if (i != own) {
             bool misnamed = is_misnamed(w, row, has_row);
             sy_complain_line(index, row->line, row->id_column, row->id, SY_RULE_RUN_INDEX_TWICE,
@@ -174,16 +174,16 @@ static void match_rows(const walk *w, const sy_run_row *const *rows, size_t coun
             sy_complain_line(index, row->line, row->link_column, row->link_text, SY_RULE_RUN_INDEX_LINK,
                              "the link must lead to the run's own manifest, %s/manifest.json", row->id);
         }
-        sy_run_status status = w->part->manifests[manifest].status;
-        if (row->status != SY_RUN_NO_STATUS && status != SY_RUN_NO_STATUS && row->status != status) {
+        sy_experiment_status status = w->part->manifests[manifest].status;
+        if (row->status != SY_EXPERIMENT_NO_STATUS && status != SY_EXPERIMENT_NO_STATUS && row->status != status) {
             sy_complain_line(index, row->line, row->status_column, row->status_text, SY_RULE_RUN_INDEX_STATUS,
-                             "the run's manifest says '%s'", sy_run_status_word(status));
+                             "the run's manifest says '%s'", sy_experiment_status_word(status));
         }
     }
 }
 
 /* Rows from `at` on that have one id. */
-static size_t group_size(const sy_run_row *const *rows, size_t at, size_t count)
+static size_t group_size(const sy_run_index_row *const *rows, size_t at, size_t count)
 {
     size_t size = 1;
     while (at + size < count && strcmp(rows[at + size]->id, rows[at]->id) == 0) {
@@ -195,7 +195,7 @@ static size_t group_size(const sy_run_row *const *rows, size_t at, size_t count)
 static bool match(const walk *w)
 {
     const struct sy_runs_part *part = w->part;
-    const sy_run_row **rows = sy_arena_allocate(w->registry->arena, part->row_count, sizeof *rows);
+    const sy_run_index_row **rows = sy_arena_allocate(w->registry->arena, part->row_count, sizeof *rows);
     bool *has_row = sy_arena_allocate(w->registry->arena, part->manifest_count, sizeof *has_row);
     if (rows == NULL || has_row == NULL) {
         return false;

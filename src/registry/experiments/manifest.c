@@ -13,29 +13,29 @@
 #define DIGEST_OF_NOTHING "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
 static const char *const status_words[] = {
-    [SY_RUN_NO_STATUS] = "unknown",     [SY_RUN_PLANNED] = "planned", [SY_RUN_RUNNING] = "running",
-    [SY_RUN_COMPLETED] = "completed",   [SY_RUN_FAILED] = "failed",   [SY_RUN_REFUTED] = "refuted",
-    [SY_RUN_SUPERSEDED] = "superseded",
+    [SY_EXPERIMENT_NO_STATUS] = "unknown",     [SY_EXPERIMENT_PLANNED] = "planned", [SY_EXPERIMENT_RUNNING] = "running",
+    [SY_EXPERIMENT_COMPLETED] = "completed",   [SY_EXPERIMENT_FAILED] = "failed",   [SY_EXPERIMENT_REFUTED] = "refuted",
+    [SY_EXPERIMENT_SUPERSEDED] = "superseded",
 };
 
-sy_run_status sy_run_status_read(const char *word)
+sy_experiment_status sy_experiment_status_read(const char *word)
 {
-    for (int i = SY_RUN_PLANNED; i <= SY_RUN_SUPERSEDED; i++) {
+    for (int i = SY_EXPERIMENT_PLANNED; i <= SY_EXPERIMENT_SUPERSEDED; i++) {
         if (sy_text_equal(word, status_words[i])) {
-            return (sy_run_status)i;
+            return (sy_experiment_status)i;
         }
     }
-    return SY_RUN_NO_STATUS;
+    return SY_EXPERIMENT_NO_STATUS;
 }
 
-const char *sy_run_status_word(sy_run_status status)
+const char *sy_experiment_status_word(sy_experiment_status status)
 {
     return status_words[status];
 }
 
-bool sy_run_status_is_final(sy_run_status status)
+bool sy_experiment_status_is_final(sy_experiment_status status)
 {
-    return status >= SY_RUN_COMPLETED;
+    return status >= SY_EXPERIMENT_COMPLETED;
 }
 
 /* Whether a member that may be left out is there: null leaves it out. */
@@ -57,11 +57,11 @@ static void check_identity(const sy_document *document, const sy_json_value *roo
     (void)sy_look_text(document, root, "question");
 }
 
-static sy_run_status check_status(const sy_document *document, const sy_json_value *root)
+static sy_experiment_status check_status(const sy_document *document, const sy_json_value *root)
 {
     const char *word = sy_look_text(document, root, "status");
-    sy_run_status status = sy_run_status_read(word);
-    if (word != NULL && status == SY_RUN_NO_STATUS) {
+    sy_experiment_status status = sy_experiment_status_read(word);
+    if (word != NULL && status == SY_EXPERIMENT_NO_STATUS) {
         sy_complain(document, sy_json_member(root, "status"), SY_RULE_RUN_STATUS,
                     "'status' must be planned, running, completed, failed, refuted or superseded");
     }
@@ -148,16 +148,16 @@ static void check_output(const sy_document *document, const sy_json_value *outpu
     }
 }
 
-static void check_outputs(const sy_document *document, const sy_json_value *root, sy_run_status status)
+static void check_outputs(const sy_document *document, const sy_json_value *root, sy_experiment_status status)
 {
-    bool made = status != SY_RUN_PLANNED && status != SY_RUN_RUNNING;
+    bool made = status != SY_EXPERIMENT_PLANNED && status != SY_EXPERIMENT_RUNNING;
     const sy_json_value *outputs = sy_look(document, root, "outputs", SY_JSON_ARRAY);
     if (outputs == NULL) {
         return;
     }
-    if (outputs->count == 0 && sy_run_status_is_final(status) && !sy_json_is_cut(document->json, outputs)) {
+    if (outputs->count == 0 && sy_experiment_status_is_final(status) && !sy_json_is_cut(document->json, outputs)) {
         sy_complain(document, outputs, SY_RULE_RUN_OUTPUT_MISSING, "a run that is %s has at least one output",
-                    sy_run_status_word(status));
+                    sy_experiment_status_word(status));
     }
     for (const sy_json_value *output = outputs->first; output != NULL; output = output->next) {
         check_output(document, output, made);
@@ -189,14 +189,14 @@ static bool check_time(const sy_document *document, const sy_json_value *times, 
     return true;
 }
 
-static void check_times(const sy_document *document, const sy_json_value *root, sy_run_status status)
+static void check_times(const sy_document *document, const sy_json_value *root, sy_experiment_status status)
 {
     static const char *const names[] = {"created", "started", "finished"};
     const sy_json_value *times = sy_look(document, root, "timestamps", SY_JSON_OBJECT);
     if (times == NULL) {
         return;
     }
-    bool must[] = {true, status >= SY_RUN_RUNNING, sy_run_status_is_final(status)};
+    bool must[] = {true, status >= SY_EXPERIMENT_RUNNING, sy_experiment_status_is_final(status)};
     sy_instant last = {0, 0};
     const char *last_name = NULL;
     for (int i = 0; i < 3; i++) {
@@ -211,9 +211,9 @@ static void check_times(const sy_document *document, const sy_json_value *root, 
         }
         last = instant;
         last_name = names[i];
-        if (i == 2 && status != SY_RUN_NO_STATUS && !sy_run_status_is_final(status)) {
+        if (i == 2 && status != SY_EXPERIMENT_NO_STATUS && !sy_experiment_status_is_final(status)) {
             sy_remark(document, sy_json_member(times, names[i]), SY_RULE_RUN_TIME, "a run that is %s has not finished",
-                      sy_run_status_word(status));
+                      sy_experiment_status_word(status));
         }
     }
 }
@@ -229,14 +229,14 @@ static void check_own_path(const sy_document *document, const sy_json_value *roo
     }
 }
 
-sy_run_status sy_manifest_check(sy_document *document, const char *id)
+sy_experiment_status sy_manifest_check(sy_document *document, const char *id)
 {
     const sy_json_value *root = document->json != NULL ? sy_json_root(document->json) : NULL;
     if (root == NULL || !sy_look_kind(document, root, "a manifest", SY_JSON_OBJECT)) {
-        return SY_RUN_NO_STATUS;
+        return SY_EXPERIMENT_NO_STATUS;
     }
     check_identity(document, root, id);
-    sy_run_status status = check_status(document, root);
+    sy_experiment_status status = check_status(document, root);
     check_code(document, root);
     check_inputs(document, root);
     (void)sy_look(document, root, "parameters", SY_JSON_OBJECT);

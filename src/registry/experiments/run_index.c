@@ -34,7 +34,7 @@ typedef struct reader {
     size_t cell_count;    /* of the header */
     size_t id_place;
     bool columns_are_known; /* they stand in the published order */
-    sy_run_row *rows;
+    sy_run_index_row *rows;
     size_t row_count;
     size_t row_capacity;
     bool failed;
@@ -111,7 +111,7 @@ static bool manifest_folder(const char *link, size_t length, const char **ret_na
 }
 
 /* Keeps a link to another run's manifest, unless one leads to the row's own as well. */
-static void read_links(reader *r, const sy_markdown_row *row, sy_run_row *to)
+static void read_links(reader *r, const sy_markdown_row *row, sy_run_index_row *to)
 {
     const sy_markdown_cell *cell = &row->cells[COLUMN_ARTIFACT];
     const char *other = NULL;
@@ -136,18 +136,18 @@ static void read_links(reader *r, const sy_markdown_row *row, sy_run_row *to)
     }
 }
 
-static void check_cells(reader *r, const sy_markdown_row *row, sy_run_row *to)
+static void check_cells(reader *r, const sy_markdown_row *row, sy_run_index_row *to)
 {
     const sy_markdown_cell *status = &row->cells[COLUMN_STATUS];
     to->status_column = status->column;
     to->status_text = status->text;
-    to->status = strcmp(status->text, "ok") == 0 ? SY_RUN_COMPLETED : sy_run_status_read(status->text);
-    if (to->status == SY_RUN_NO_STATUS) {
+    to->status = strcmp(status->text, "ok") == 0 ? SY_EXPERIMENT_COMPLETED : sy_experiment_status_read(status->text);
+    if (to->status == SY_EXPERIMENT_NO_STATUS) {
         sy_complain_line(r->index, row->line, status->column, status->text, SY_RULE_RUN_STATUS,
                          "the status must be planned, running, ok, failed, refuted or superseded");
     }
     check_blank(r, row, COLUMN_HYPOTHESIS);
-    if (sy_run_status_is_final(to->status)) {
+    if (sy_experiment_status_is_final(to->status)) {
         check_blank(r, row, COLUMN_SETUP);
         check_blank(r, row, COLUMN_RESULT);
         check_blank(r, row, COLUMN_ARTIFACT);
@@ -155,11 +155,11 @@ static void check_cells(reader *r, const sy_markdown_row *row, sy_run_row *to)
     read_links(r, row, to);
 }
 
-static void keep_row(reader *r, const sy_run_row *row)
+static void keep_row(reader *r, const sy_run_index_row *row)
 {
     if (r->row_count == r->row_capacity) {
         size_t larger = r->row_capacity == 0 ? 64 : r->row_capacity * 2;
-        sy_run_row *grown = sy_arena_allocate(sy_document_set_arena(r->set), larger, sizeof *grown);
+        sy_run_index_row *grown = sy_arena_allocate(sy_document_set_arena(r->set), larger, sizeof *grown);
         if (grown == NULL) {
             r->failed = true;
             return;
@@ -170,7 +170,7 @@ static void keep_row(reader *r, const sy_run_row *row)
         r->rows = grown;
         r->row_capacity = larger;
     }
-    sy_run_row *kept = &r->rows[r->row_count++];
+    sy_run_index_row *kept = &r->rows[r->row_count++];
     *kept = *row;
     kept->id = sy_arena_copy_text(sy_document_set_arena(r->set), row->id);
     kept->status_text = sy_arena_copy_text(sy_document_set_arena(r->set), row->status_text);
@@ -195,7 +195,7 @@ static void read_row(reader *r, const sy_markdown_row *row)
         }
         return;
     }
-    sy_run_row read = {.id = id->text, .line = row->line, .id_column = id->column, .status_text = ""};
+    sy_run_index_row read = {.id = id->text, .line = row->line, .id_column = id->column, .status_text = ""};
     if (is_whole) {
         check_cells(r, row, &read);
     }

@@ -44,12 +44,12 @@ bool sy_gate_state_is_open(sy_gate_state state)
 }
 
 static const char *const parity_words[] = {
-    [SY_PARITY_UNKNOWN] = "unknown",
-    [SY_PARITY_PASSED] = "passed",
-    [SY_PARITY_FAILED] = "failed",
-    [SY_PARITY_INCOMPLETE] = "incomplete",
-    [SY_PARITY_NOT_PERFORMED] = "not performed",
-    [SY_PARITY_ABSENT] = "absent",
+    [SY_PARITY_WORD_UNKNOWN] = "unknown",
+    [SY_PARITY_WORD_PASSED] = "passed",
+    [SY_PARITY_WORD_FAILED] = "failed",
+    [SY_PARITY_WORD_INCOMPLETE] = "incomplete",
+    [SY_PARITY_WORD_NOT_PERFORMED] = "not performed",
+    [SY_PARITY_WORD_ABSENT] = "absent",
 };
 
 const char *sy_parity_word_text(sy_parity_word word)
@@ -70,15 +70,15 @@ static bool begins_with_word(const char *text, const char *word)
 
 sy_parity_word sy_parity_word_read(const char *text)
 {
-    static const sy_parity_word words[] = {SY_PARITY_PASSED, SY_PARITY_FAILED, SY_PARITY_INCOMPLETE,
-                                           SY_PARITY_NOT_PERFORMED};
+    static const sy_parity_word words[] = {SY_PARITY_WORD_PASSED, SY_PARITY_WORD_FAILED, SY_PARITY_WORD_INCOMPLETE,
+                                           SY_PARITY_WORD_NOT_PERFORMED};
     if (sy_is_blank(text)) {
-        return SY_PARITY_ABSENT;
+        return SY_PARITY_WORD_ABSENT;
     }
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (begins_with_word(text, parity_words[words[i]])) {
             return words[i];
         }
     }
-    return SY_PARITY_UNKNOWN;
+    return SY_PARITY_WORD_UNKNOWN;
 }

@@ -25,12 +25,12 @@ bool sy_gate_state_is_open(sy_gate_state state);      /* partial, pending or blo
 /* What is recorded of a measurement's parity, as a machine may use it. Free text counts only where it begins with one
  * of the words; whatever else it says is unknown. */
 typedef enum sy_parity_word {
-    SY_PARITY_UNKNOWN,
-    SY_PARITY_PASSED,
-    SY_PARITY_FAILED,
-    SY_PARITY_INCOMPLETE,
-    SY_PARITY_NOT_PERFORMED,
-    SY_PARITY_ABSENT /* null, blank or not there */
+    SY_PARITY_WORD_UNKNOWN,
+    SY_PARITY_WORD_PASSED,
+    SY_PARITY_WORD_FAILED,
+    SY_PARITY_WORD_INCOMPLETE,
+    SY_PARITY_WORD_NOT_PERFORMED,
+    SY_PARITY_WORD_ABSENT /* null, blank or not there */
 } sy_parity_word;
 
 const char *sy_parity_word_text(sy_parity_word word); /* "passed", "not performed", ... */

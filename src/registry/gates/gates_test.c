@@ -201,11 +201,11 @@ static void an_import_has_the_computers_id_and_its_state_follows_from_times_and_
     assert_int_equal(part->measurements[0].state, SY_GATE_SUPERSEDED); /* by its override */
     assert_string_equal(part->measurements[1].id, "rack-computer-stream-second");
     assert_int_equal(part->measurements[1].state, SY_GATE_MEASURED);
-    assert_int_equal(part->measurements[1].parity, SY_PARITY_PASSED);
+    assert_int_equal(part->measurements[1].parity, SY_PARITY_WORD_PASSED);
     assert_string_equal(part->measurements[1].module, "Streamed blur");
     assert_string_equal(part->measurements[1].computer, "Rack (2 GPUs, 96 GB)");
     assert_int_equal(part->measurements[2].state, SY_GATE_PARTIAL);
-    assert_int_equal(part->measurements[2].parity, SY_PARITY_ABSENT);
+    assert_int_equal(part->measurements[2].parity, SY_PARITY_WORD_ABSENT);
     sy_registry_close(registry);
 }
 
@@ -217,19 +217,19 @@ static void parity_counts_only_where_its_word_begins_the_text(void **state)
         sy_parity_word word;
         const char *label; /* as published documents call it, for any word in the text */
     } cases[] = {
-        {"PASSED", SY_PARITY_PASSED, "Pass"},
-        {"passed: all of it", SY_PARITY_PASSED, "Pass"},
-        {"Passed, with a remark", SY_PARITY_PASSED, "Pass"},
-        {"FAILED. Third digit.", SY_PARITY_FAILED, "Failed"},
-        {"Not performed: no reference", SY_PARITY_NOT_PERFORMED, "Qualified probes"},
-        {"incomplete", SY_PARITY_INCOMPLETE, "Qualified probes"},
-        {"passed all checks", SY_PARITY_UNKNOWN, "Pass"},
-        {"PASSEDLY", SY_PARITY_UNKNOWN, "Pass"},
-        {" passed", SY_PARITY_UNKNOWN, "Pass"},
-        {"zero tolerance violations", SY_PARITY_UNKNOWN, "Failed"},
-        {"full parity was not performed", SY_PARITY_UNKNOWN, "Qualified probes"},
-        {"", SY_PARITY_ABSENT, "Pending"},
-        {NULL, SY_PARITY_ABSENT, "Pending"},
+        {"PASSED", SY_PARITY_WORD_PASSED, "Pass"},
+        {"passed: all of it", SY_PARITY_WORD_PASSED, "Pass"},
+        {"Passed, with a remark", SY_PARITY_WORD_PASSED, "Pass"},
+        {"FAILED. Third digit.", SY_PARITY_WORD_FAILED, "Failed"},
+        {"Not performed: no reference", SY_PARITY_WORD_NOT_PERFORMED, "Qualified probes"},
+        {"incomplete", SY_PARITY_WORD_INCOMPLETE, "Qualified probes"},
+        {"passed all checks", SY_PARITY_WORD_UNKNOWN, "Pass"},
+        {"PASSEDLY", SY_PARITY_WORD_UNKNOWN, "Pass"},
+        {" passed", SY_PARITY_WORD_UNKNOWN, "Pass"},
+        {"zero tolerance violations", SY_PARITY_WORD_UNKNOWN, "Failed"},
+        {"full parity was not performed", SY_PARITY_WORD_UNKNOWN, "Qualified probes"},
+        {"", SY_PARITY_WORD_ABSENT, "Pending"},
+        {NULL, SY_PARITY_WORD_ABSENT, "Pending"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         assert_int_equal(sy_parity_word_read(cases[i].text), cases[i].word);

@@ -147,8 +147,8 @@ static bool is_shown_otherwise(const sy_measurement *m)
 
 static bool is_unknown(const sy_measurement *m)
 {
-    return m->state == SY_GATE_MEASURED && m->parity == SY_PARITY_UNKNOWN && sy_measurement_text(m, "parity") != NULL &&
-           !is_shown_otherwise(m);
+    return m->state == SY_GATE_MEASURED && m->parity == SY_PARITY_WORD_UNKNOWN &&
+           sy_measurement_text(m, "parity") != NULL && !is_shown_otherwise(m);
 }
 
 /* Tells of the rows from first to last, which stand in one document, where the first of them stands. */
@@ -201,15 +201,15 @@ static void check_parity(const check *c)
         return;
     }
     switch (c->m->parity) {
-    case SY_PARITY_FAILED:
+    case SY_PARITY_WORD_FAILED:
         TELL(c, field, SY_RULE_MEASUREMENT_PARITY, "a row is called measured although its parity failed");
         break;
-    case SY_PARITY_INCOMPLETE:
-    case SY_PARITY_NOT_PERFORMED:
+    case SY_PARITY_WORD_INCOMPLETE:
+    case SY_PARITY_WORD_NOT_PERFORMED:
         TELL(c, field, SY_RULE_MEASUREMENT_PARITY, "a row is called measured although its parity was %s",
              sy_parity_word_text(c->m->parity));
         break;
-    case SY_PARITY_UNKNOWN:
+    case SY_PARITY_WORD_UNKNOWN:
         if (is_shown_otherwise(c->m)) {
             sy_remark(field.document, field.value, SY_RULE_PARITY_SHOWN,
                       "the parity of the measured row '%s' is unknown, although the coverage document calls it \"%s\" "

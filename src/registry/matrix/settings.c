@@ -15,15 +15,16 @@
 
 /* ---- memory figures ---- */
 
-static const char *const basis_words[] = {[SY_MEMORY_PHYSICAL] = "physical",
-                                          [SY_MEMORY_CONSTRAINED] = "constrained",
-                                          [SY_MEMORY_ESTIMATE] = "estimate",
-                                          [SY_MEMORY_CALCULATED] = "calculated"};
-static const char *const scope_words[] = {[SY_MEMORY_PROCESS] = "process",
-                                          [SY_MEMORY_PROCESS_TREE] = "process-tree",
-                                          [SY_MEMORY_DEVICE_ALLOCATED] = "device-allocated",
-                                          [SY_MEMORY_DEVICE_USED] = "device-used",
-                                          [SY_MEMORY_UNIFIED] = "unified"};
+static const char *const basis_words[] = {
+#define BASIS_WORD(name, word) word,
+    SY_MEMORY_BASIS_LIST(BASIS_WORD)
+#undef BASIS_WORD
+};
+static const char *const scope_words[] = {
+#define SCOPE_WORD(name, word) word,
+    SY_MEMORY_SCOPE_LIST(SCOPE_WORD)
+#undef SCOPE_WORD
+};
 
 bool sy_memory_basis_is_signoff(sy_memory_basis basis)
 {

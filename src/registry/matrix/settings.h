@@ -4,6 +4,8 @@
 #ifndef STEELYARD_REGISTRY_SETTINGS_H
 #define STEELYARD_REGISTRY_SETTINGS_H
 
+#include <steelyard/run.h>
+
 #include "registry/files/document.h"
 #include "registry/matrix/protocol.h"
 
@@ -31,22 +33,6 @@ typedef enum sy_readiness {
     SY_READINESS_YES,
     SY_READINESS_DAMAGED /* of another type; the finding is made */
 } sy_readiness;
-
-/* How a memory figure came about; only the first two can satisfy a minimum-memory gate. */
-typedef enum sy_memory_basis {
-    SY_MEMORY_PHYSICAL,    /* a device that has no more */
-    SY_MEMORY_CONSTRAINED, /* a larger one that was held to it; `how` says by what */
-    SY_MEMORY_ESTIMATE,
-    SY_MEMORY_CALCULATED
-} sy_memory_basis;
-
-typedef enum sy_memory_scope {
-    SY_MEMORY_PROCESS,
-    SY_MEMORY_PROCESS_TREE,
-    SY_MEMORY_DEVICE_ALLOCATED,
-    SY_MEMORY_DEVICE_USED, /* other occupants included */
-    SY_MEMORY_UNIFIED
-} sy_memory_scope;
 
 typedef struct sy_memory_figure {
     uint64_t bytes;
