@@ -123,7 +123,7 @@ SY_API sy_status sy_ledger_fetch(sy_ledger *ledger, const char *digest, char **r
 typedef struct sy_ledger_fault {
     uint64_t number;  /* of the event; 0 = of the ledger as a whole */
     const char *what; /* stable word: "changed", "missing", "out-of-order", "not-chained", "samples", "artifact",
-                         "illegal", "list", "truncated", "rewritten" */
+                         "illegal", "list", "truncated", "rewritten", "damaged" (the database itself) */
     const char *message;
 } sy_ledger_fault;
 

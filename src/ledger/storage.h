@@ -32,6 +32,9 @@ typedef struct sy_stored_series {
 
 typedef sy_status (*sy_storage_event_fn)(void *user, const sy_stored_event *event, sy_error *err);
 typedef sy_status (*sy_storage_row_fn)(void *user, const sy_run_row *row, sy_error *err);
+typedef sy_status (*sy_storage_series_fn)(void *user, const sy_stored_series *series, sy_error *err);
+typedef sy_status (*sy_storage_keyed_row_fn)(void *user, const sy_run_row *row, const char *key, sy_error *err);
+typedef sy_status (*sy_storage_complaint_fn)(void *user, const char *complaint, sy_error *err);
 
 typedef struct sy_storage_options {
     const char *folder; /* NULL = memory */
@@ -80,6 +83,12 @@ typedef struct sy_storage {
     sy_status (*keys)(void *state, const sy_run_filter *filter, bool incomplete_too,
                       sy_status (*visit)(void *user, const sy_key_row *row, const char *key, sy_error *err), void *user,
                       sy_error *err);
+
+    /* For proof: everything that is kept, whether an event names it or not. */
+    sy_status (*each_series)(void *state, sy_storage_series_fn visit, void *user, sy_error *err); /* by event, digest */
+    sy_status (*each_row)(void *state, sy_storage_keyed_row_fn visit, void *user, sy_error *err); /* by number, id */
+    /* One visit a complaint of the database about its own structure; none = sound. */
+    sy_status (*check)(void *state, sy_storage_complaint_fn visit, void *user, sy_error *err);
 } sy_storage;
 
 extern const sy_storage sy_storage_sqlite;
