@@ -44,13 +44,16 @@ static sy_status read_parts(sy_registry *registry, sy_error *err)
 
 sy_status sy_registry_open(const char *root, unsigned parts, sy_registry **ret_registry, sy_error *err)
 {
+    if (parts == 0) {
+        return sy_fail(err, SY_INVALID_ARGUMENT, "no parts of a registry are asked for");
+    }
     return sy_registry_open_with(root, parts, NULL, 0, ret_registry, err);
 }
 
 sy_status sy_registry_open_with(const char *root, unsigned parts, const sy_document_bytes *files, size_t file_count,
                                 sy_registry **ret_registry, sy_error *err)
 {
-    if (parts == 0 || (parts & ~SY_REGISTRY_ALL) != 0) {
+    if ((parts & ~SY_REGISTRY_ALL) != 0) {
         return sy_fail(err, SY_INVALID_ARGUMENT, "no such parts of a registry: %u", parts);
     }
     sy_registry *registry = sy_allocate(1, sizeof *registry);

@@ -33,7 +33,8 @@ struct sy_registry {
  * NULL: no memory, or there is no such file. */
 const struct sy_matrix_part *sy_registry_matrix_part(sy_registry *registry);
 
-/* sy_registry_open with files that stand before those of the folder; borrowed until sy_registry_close. */
+/* sy_registry_open with files that stand before those of the folder; borrowed until sy_registry_close. parts 0:
+ * steelyard.json alone. */
 sy_status sy_registry_open_with(const char *root, unsigned parts, const sy_document_bytes *files, size_t file_count,
                                 sy_registry **ret_registry, sy_error *err) SY_NODISCARD;
 

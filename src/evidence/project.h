@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An open project as the files of this module see it. */
+#ifndef STEELYARD_EVIDENCE_PROJECT_H
+#define STEELYARD_EVIDENCE_PROJECT_H
+
+#include <steelyard/evidence.h>
+
+#include "base/clock.h"
+
+/* sy_project_open with a clock that tests script; it must outlive the project. */
+sy_status sy_project_open_with(const sy_project_options *options, const sy_clock *clock, sy_project **ret_project,
+                               sy_error *err) SY_NODISCARD;
+const sy_clock *sy_project_clock(const sy_project *project);
+
+#endif
