@@ -28,6 +28,7 @@ typedef struct sy_stored_series {
     uint64_t event;   /* the first that names it */
     const void *bytes;
     size_t count;
+    size_t size; /* of bytes, filled by each_series: 8 * count unless other hands were there; else passed by */
 } sy_stored_series;
 
 typedef sy_status (*sy_storage_event_fn)(void *user, const sy_stored_event *event, sy_error *err);
@@ -69,7 +70,8 @@ typedef struct sy_storage {
     /* Bytes in the arena. SY_NOT_FOUND. */
     sy_status (*get_series)(void *state, const sy_digest *digest, sy_arena *arena, const void **ret_bytes,
                             size_t *ret_count, sy_error *err);
-    /* The list of runs, which events can always make again. key: the comparison key as canonical JSON, "" = none. */
+    /* The list of runs, which events can always make again. key: the comparison key as canonical JSON, "" = none, NULL
+     * = as it was (of a row that is there). */
     sy_status (*put_row)(void *state, const sy_run_row *row, const char *key,
                          sy_error *err); /* new, or in place of its id's */
     sy_status (*get_row)(void *state, const char *id, sy_arena *arena, sy_run_row *ret_row, sy_error *err);
