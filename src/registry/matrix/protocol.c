@@ -55,6 +55,26 @@ static bool index_advised(sy_arena *arena, sy_protocol *protocol)
     return kept;
 }
 
+/* Of each field a list of texts, the first that can be filled counts. False: no memory. */
+static bool read_key_sources(sy_arena *arena, sy_protocol *protocol)
+{
+    const sy_json_value *sources = sy_look_optional(protocol->document, protocol->root, "key_sources", SY_JSON_OBJECT);
+    const sy_json_value *field = sources != NULL ? sources->first : NULL;
+    sy_words_list texts;
+    for (; field != NULL; field = field->next) {
+        if (!sy_look_words(protocol->document, arena, sources, field->name, 0, &texts)) {
+            return false;
+        }
+        if (!sy_words_list_has(&protocol->key_fields, field->name) &&
+            !sy_words_list_has(&protocol->advised_key_fields, field->name)) {
+            sy_complain_name(protocol->document, field, SY_RULE_KEY_FIELD_UNKNOWN,
+                             "the key of this protocol has no field '%s'", field->name);
+        }
+    }
+    protocol->key_sources = sources;
+    return true;
+}
+
 static void read_sessions(sy_protocol *protocol)
 {
     const sy_document *document = protocol->document;
@@ -80,7 +100,8 @@ static bool add_description(sy_registry *registry, sy_settings *settings, sy_doc
     sy_look_schema_version(document, root);
     sy_protocol protocol = {.document = document, .root = root, .is_shipped = is_shipped};
     protocol.version = sy_look_text(document, root, "protocol_version");
-    if (!read_lists(registry->arena, &protocol) || !index_advised(registry->arena, &protocol)) {
+    if (!read_lists(registry->arena, &protocol) || !index_advised(registry->arena, &protocol) ||
+        !read_key_sources(registry->arena, &protocol)) {
         return false;
     }
     read_sessions(&protocol);

@@ -18,6 +18,7 @@ typedef struct sy_protocol {
     sy_words_list key_fields;         /* of the comparison key, each owed */
     sy_words_list advised_key_fields; /* known as well; a key without one is remarked */
     sy_id_table *advised_ids;         /* the same, to their names */
+    const sy_json_value *key_sources; /* object: of a field's name the texts its value is made of; NULL: none */
     sy_words_list required_statistics;
     sy_words_list required_run_fields;
     sy_words_list contract_texts; /* of the parity matrix's contract, each owed */

@@ -118,6 +118,14 @@ static const single_fault faults[] = {
     {OWN, "\"key_fields\"", "\"key_field\"", "field-missing", "", NULL},
     {OWN, "sessions\": 7", "sessions\": 4", "matrix-minimum-sessions", "/minimum_accepted_sessions", NULL},
     {OWN, "sessions\": 7", "sessions\": \"7\"", "field-type", "/minimum_accepted_sessions", NULL},
+    {OWN, "\"required_run_fields\"", "\"key_sources\": {\"shape\": [\"{size}\"]}, \"required_run_fields\"", NULL, "",
+     NULL},
+    {OWN, "\"required_run_fields\"", "\"key_sources\": [], \"required_run_fields\"", "field-type", "/key_sources",
+     NULL},
+    {OWN, "\"required_run_fields\"", "\"key_sources\": {\"shape\": [7]}, \"required_run_fields\"", "field-type",
+     "/key_sources/shape/0", NULL},
+    {OWN, "\"required_run_fields\"", "\"key_sources\": {\"colour\": [\"red\"]}, \"required_run_fields\"",
+     "matrix-key-field-unknown", "/key_sources/colour", NULL},
     {OWN, "{\"schema_version\"", "[{\"schema_version\"", "json-syntax", "", NULL},
 };
 
