@@ -123,6 +123,8 @@
     X(GATE_THRESHOLD, "gate-threshold", "delta is a number above 0, alpha one between 0 and 1")                        \
     X(RUNBOOK_COMMAND, "runbook-command", "a runbook's commands stay on one line")                                     \
     X(RUNBOOK_LIST, "runbook-list", "a runbook's lists hold texts that say something")                                 \
+    X(RUNBOOK_CHECK, "runbook-check",                                                                                  \
+      "a runbook's checks are known ones, each with what it needs, in a unit that it has")                             \
     X(RUNBOOK_TIER, "runbook-tier-unknown", "a runbook's tier is one that the protocol knows")                         \
     X(RUNBOOK_FIELD, "runbook-field-unfilled", "note: each field of a command has a value in some gate that uses it")  \
     X(MEASUREMENT_ID_UNIQUE, "measurement-id-unique", "no two measurements have one id, as gates name them")           \

@@ -58,6 +58,7 @@ typedef struct sy_gate_plan {
     bool is_performance;
     const char *command;          /* {fields} filled, one line; NULL = none could be read */
     const char *smoke;            /* the same; NULL = none */
+    const char *unfilled;         /* the first {field} of either that the gate has no value for; "" = all are filled */
     const char *question;         /* of the runbook, fields filled: what a run asks unless it says another */
     const char *const *preflight; /* free texts, for people */
     size_t preflight_count;

@@ -137,7 +137,7 @@ static void hint_ids(const sy_gates_part *part, const char *id, sy_error *err)
     sy_text_finish(&hint);
 }
 
-static sy_status find(const sy_registry *registry, const char *id, const sy_gate **ret_gate, sy_error *err)
+sy_status sy_gate_look_up(const sy_registry *registry, const char *id, const sy_gate **ret_gate, sy_error *err)
 {
     const sy_gates_part *part = registry->gates;
     const sy_gate *gate = part != NULL ? sy_gates_find(part, id) : NULL;
@@ -164,7 +164,7 @@ static sy_status hand_over(sy_text *text, char **ret_text, sy_error *err)
 sy_status sy_registry_gate_show(sy_registry *registry, const char *id, char **ret_json, sy_error *err)
 {
     const sy_gate *gate = NULL;
-    sy_status status = find(registry, id, &gate, err);
+    sy_status status = sy_gate_look_up(registry, id, &gate, err);
     if (status != SY_OK) {
         return status;
     }
@@ -203,7 +203,7 @@ static void append_lines(sy_text *to, const char *title, const sy_json_value *li
     }
 }
 
-static void append_filled(sy_text *to, const char *command, const sy_gate *gate)
+void sy_command_append_filled(sy_text *to, const char *command, const sy_gate *gate)
 {
     sy_command_piece piece;
     for (const char *at = command; sy_command_next(&at, &piece);) {
@@ -237,7 +237,7 @@ static void append_command(sy_text *to, const sy_gate *gate)
         append_lines(to, "Required environment", environment);
     }
     sy_text_append(to, "Command:\n");
-    append_filled(to, runbook->command, gate);
+    sy_command_append_filled(to, runbook->command, gate);
     sy_text_append(to, "\n");
     append_lines(to, "Required artifacts", sy_json_member(runbook->value, "required_artifacts"));
     const sy_json_value *boundary = sy_json_member(runbook->value, "promotion_boundary");
@@ -249,7 +249,7 @@ static void append_command(sy_text *to, const sy_gate *gate)
 sy_status sy_registry_gate_command(sy_registry *registry, const char *id, char **ret_text, sy_error *err)
 {
     const sy_gate *gate = NULL;
-    sy_status status = find(registry, id, &gate, err);
+    sy_status status = sy_gate_look_up(registry, id, &gate, err);
     if (status != SY_OK) {
         return status;
     }

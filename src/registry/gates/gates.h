@@ -37,6 +37,8 @@ const char *sy_parity_word_text(sy_parity_word word); /* "passed", "not performe
 /* text: NULL = absent. The word must begin it (letters of either case) and end it or be followed by ':', ',' or '.'. */
 sy_parity_word sy_parity_word_read(const char *text);
 
+struct sy_gate_check; /* gate_plan.h */
+
 /* A {field} in a runbook's command. */
 typedef struct sy_placeholder {
     const char *name;
@@ -55,6 +57,9 @@ typedef struct sy_runbook {
     size_t gate_count;   /* that name it */
     sy_placeholder *placeholders;
     size_t placeholder_count;
+    const struct sy_gate_check *checks; /* gate_plan.h; those that could be read */
+    size_t check_count;
+    bool checks_are_whole; /* false: one could not */
 } sy_runbook;
 
 typedef struct sy_measurement {
@@ -117,6 +122,9 @@ typedef struct sy_gates_part {
 
 /* The gate of that id (the first of duplicates); NULL: none. */
 const sy_gate *sy_gates_find(const sy_gates_part *part, const char *id);
+/* The same; SY_NOT_FOUND: none, and the hint names near ids. */
+sy_status sy_gate_look_up(const sy_registry *registry, const char *id, const sy_gate **ret_gate,
+                          sy_error *err) SY_NODISCARD;
 /* The gate's own member of that name, else the configuration's; NULL: neither. */
 const sy_json_value *sy_gate_field(const sy_gate *gate, const char *name);
 

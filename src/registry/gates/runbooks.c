@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "registry/gates/gate_plan.h"
 
 /* ---- commands ---- */
 
@@ -190,6 +191,12 @@ static bool read_runbook(sy_arena *arena, const sy_gates_part *part, const sy_js
     check_list(document, value, "preflight");
     check_list(document, value, "required_environment");
     check_list(document, value, "required_artifacts");
+    if (!sy_gate_checks_read(arena, document, value, &to->checks, &to->check_count, &to->checks_are_whole)) {
+        return false;
+    }
+    if (sy_json_member(value, "question") != NULL) {
+        (void)sy_look_text(document, value, "question");
+    }
     if (sy_json_member(value, "promotion_boundary") != NULL) {
         (void)sy_look_text(document, value, "promotion_boundary");
     }

@@ -24,5 +24,7 @@ typedef struct sy_command_piece {
 
 /* The piece at *at, which it moves behind it; false at the end. */
 bool sy_command_next(const char **at, sy_command_piece *ret_piece);
+/* Appends the command with each {field} as the gate has it; what it has no value for stays as it stands. */
+void sy_command_append_filled(sy_text *to, const char *command, const sy_gate *gate);
 
 #endif
