@@ -43,6 +43,44 @@ SY_API sy_ledger *sy_project_ledger(sy_project *project);          /* lives unti
 /* Everything of the registry; lives until sy_project_close. Errors as sy_registry_open. */
 SY_API sy_status sy_project_registry(sy_project *project, sy_registry **ret_registry, sy_error *err) SY_NODISCARD;
 
+/* ---- files of other tools ---- */
+
+typedef struct sy_project_import_options {
+    size_t struct_size;
+    const char *name; /* the file's, as people know it; folders are left out; NULL = none */
+    const char *cell; /* of every row; NULL = "<format>::<name>{<parameter>=<value>,...}" */
+    bool keep_file;   /* as an artifact even if something private stands in it */
+    bool dry_run;     /* only says what would be recorded */
+} sy_project_import_options;
+
+#define SY_PROJECT_IMPORT_OPTIONS_INIT                    \
+    {                                                     \
+        .struct_size = sizeof(sy_project_import_options), \
+    }
+
+/* What became of a file. Counts are of its rows. */
+typedef struct sy_import_account {
+    uint64_t added_count;    /* recorded now; in a dry run: that would be */
+    uint64_t known_count;    /* that the ledger has already, from a file of these very bytes */
+    uint64_t failed_count;   /* of all: recorded as failed */
+    uint64_t repeated_count; /* that equal an earlier one in name and parameters: each is a run of its own */
+    const char *const *runs; /* the id of every row, in the file's order */
+    size_t run_count;
+    bool file_is_kept;
+    const char *not_kept; /* why: "a path into somebody's home stands in it"; "" */
+    sy_ledger_head head;  /* after it */
+    void *owner;          /* private */
+} sy_import_account;
+
+/* Records each row as a run of kind and status `imported`, with an event `import` for the file as a whole: all of them
+ * or none. The same file again adds nothing. Names and values are cleaned of what is private; the file itself is kept
+ * as an artifact, unless something private stands in it. options may be NULL. SY_REFUSED (read only), SY_BUSY, SY_IO,
+ * SY_NO_MEMORY. The caller destroys *ret_account. */
+SY_API sy_status sy_project_import(sy_project *project, const sy_imported *imported,
+                                   const sy_project_import_options *options, sy_import_account **ret_account,
+                                   sy_error *err) SY_NODISCARD;
+SY_API void sy_import_account_destroy(sy_import_account *account); /* NULL is allowed */
+
 #ifdef __cplusplus
 }
 #endif

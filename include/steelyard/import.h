@@ -56,7 +56,9 @@ typedef struct sy_import_reject {
 
 typedef struct sy_imported {
     sy_import_format format; /* never AUTO */
-    char digest[65];         /* SHA-256 of the file's bytes */
+    const char *bytes;       /* the file's, as they were read: still packed, if it was */
+    size_t size;
+    char digest[65]; /* SHA-256 of these bytes */
     const sy_imported_row *rows;
     size_t row_count;
     const sy_import_reject *rejects;
