@@ -88,6 +88,11 @@ sy_status sy_run_end_read(const sy_json *json, const sy_json_value *body, sy_are
 sy_status sy_run_accept_read(const sy_json *json, const sy_json_value *body, sy_arena *arena, sy_run_accept *ret_accept,
                              sy_error *err) SY_NODISCARD;
 
+/* Samples as they are kept and hashed: little-endian doubles, 8 bytes each, every NaN the same. to: 8 * count bytes. */
+void sy_samples_pack(const double *samples, size_t count, uint8_t *to);
+void sy_samples_unpack(const uint8_t *from, size_t count, double *to);
+void sy_samples_digest(const double *samples, size_t count, char ret_digest[65]); /* SHA-256 of the packed ones */
+
 /* The comparison key as canonical JSON, an array of [name, value or null]; and back. */
 sy_status sy_comparison_key_write(const sy_comparison_key *key, sy_text *to, sy_error *err) SY_NODISCARD;
 sy_status sy_comparison_key_read(const sy_json *json, const sy_json_value *value, sy_arena *arena,

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The words that events, JSON and people use for what steelyard/run.h enumerates, made from its lists. */
+#include "record/run_words.h"
+
+#include <steelyard/run.h>
+
+#include "base/text.h"
+#include "record/run_events.h"
+
+#define WORD(name, word) word,
+
+/* NAME_words from a list of the header. */
+#define WORD_TABLE(table, LIST)                              \
+    static const char *const table##_texts[] = {LIST(WORD)}; \
+    const sy_word_list table##_words = {table##_texts, sizeof table##_texts / sizeof table##_texts[0]}
+
+WORD_TABLE(sy_run_status, SY_RUN_STATUS_LIST);
+WORD_TABLE(sy_run_kind, SY_RUN_KIND_LIST);
+WORD_TABLE(sy_run_parity, SY_RUN_PARITY_LIST);
+WORD_TABLE(sy_series_role, SY_SERIES_ROLE_LIST);
+WORD_TABLE(sy_artifact_role, SY_ARTIFACT_ROLE_LIST);
+WORD_TABLE(sy_memory_basis, SY_MEMORY_BASIS_LIST);
+WORD_TABLE(sy_memory_scope, SY_MEMORY_SCOPE_LIST);
+WORD_TABLE(sy_event_kind, SY_EVENT_KIND_LIST);
+
+#define DECISION_WORD(name, word, completed, exit_code) word,
+static const char *const decision_texts[] = {SY_DECISION_LIST(DECISION_WORD)};
+const sy_word_list sy_run_decision_words = {decision_texts, sizeof decision_texts / sizeof decision_texts[0]};
+
+const char *sy_word_of(const sy_word_list *list, unsigned value)
+{
+    return value < list->count ? list->words[value] : "unknown";
+}
+
+bool sy_word_read(const sy_word_list *list, const char *word, unsigned *ret_value)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        if (sy_text_equal(list->words[i], word)) {
+            *ret_value = (unsigned)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *sy_run_status_word(sy_run_status status)
+{
+    return sy_word_of(&sy_run_status_words, (unsigned)status);
+}
+
+const char *sy_run_kind_word(sy_run_kind kind)
+{
+    return sy_word_of(&sy_run_kind_words, (unsigned)kind);
+}
+
+const char *sy_run_parity_word(sy_run_parity parity)
+{
+    return sy_word_of(&sy_run_parity_words, (unsigned)parity);
+}
+
+const char *sy_series_role_word(sy_series_role role)
+{
+    return sy_word_of(&sy_series_role_words, (unsigned)role);
+}
+
+const char *sy_artifact_role_word(sy_artifact_role role)
+{
+    return sy_word_of(&sy_artifact_role_words, (unsigned)role);
+}
+
+const char *sy_memory_basis_word(sy_memory_basis basis)
+{
+    return sy_word_of(&sy_memory_basis_words, (unsigned)basis);
+}
+
+const char *sy_memory_scope_word(sy_memory_scope scope)
+{
+    return sy_word_of(&sy_memory_scope_words, (unsigned)scope);
+}
+
+const char *sy_event_kind_word(sy_event_kind kind)
+{
+    return sy_word_of(&sy_event_kind_words, (unsigned)kind);
+}
+
+bool sy_run_status_read(const char *word, sy_run_status *ret_status)
+{
+    unsigned value;
+    if (!sy_word_read(&sy_run_status_words, word, &value)) {
+        return false;
+    }
+    *ret_status = (sy_run_status)value;
+    return true;
+}
+
+bool sy_run_parity_read(const char *word, sy_run_parity *ret_parity)
+{
+    unsigned value;
+    if (!sy_word_read(&sy_run_parity_words, word, &value)) {
+        return false;
+    }
+    *ret_parity = (sy_run_parity)value;
+    return true;
+}
+
+bool sy_artifact_role_read(const char *word, sy_artifact_role *ret_role)
+{
+    unsigned value;
+    if (!sy_word_read(&sy_artifact_role_words, word, &value)) {
+        return false;
+    }
+    *ret_role = (sy_artifact_role)value;
+    return true;
+}
+
+sy_event_kind sy_event_kind_read(const char *word)
+{
+    unsigned value = SY_EVENT_UNKNOWN;
+    (void)sy_word_read(&sy_event_kind_words, word, &value);
+    return (sy_event_kind)value;
+}
