@@ -22,7 +22,8 @@ typedef struct sy_project_options {
     size_t struct_size;
     const char *root;     /* NULL = the nearest folder from here upwards that holds steelyard.json */
     const char *evidence; /* the folder of the ledger; NULL = as steelyard.json says, else .steelyard beside it */
-    bool create;          /* makes the ledger where there is none: only what records does that */
+    const char *leases; /* the folder of the host's device leases; NULL = the one that all programs of this host use */
+    bool create;        /* makes the ledger where there is none: only what records does that */
     bool read_only;
     uint64_t wait_ns; /* for other writers of the ledger */
 } sy_project_options;
@@ -40,6 +41,8 @@ SY_API void sy_project_close(sy_project *project);                 /* NULL is al
 SY_API const char *sy_project_root(const sy_project *project);     /* absolute */
 SY_API const char *sy_project_evidence(const sy_project *project); /* the folder, as the process sees it */
 SY_API sy_ledger *sy_project_ledger(sy_project *project);          /* lives until sy_project_close */
+SY_API const char *
+sy_project_leases(const sy_project *project); /* for sy_device_leases; NULL = the host's own folder */
 /* Everything of the registry; lives until sy_project_close. Errors as sy_registry_open. */
 SY_API sy_status sy_project_registry(sy_project *project, sy_registry **ret_registry, sy_error *err) SY_NODISCARD;
 
@@ -80,6 +83,35 @@ SY_API sy_status sy_project_import(sy_project *project, const sy_imported *impor
                                    const sy_project_import_options *options, sy_import_account **ret_account,
                                    sy_error *err) SY_NODISCARD;
 SY_API void sy_import_account_destroy(sy_import_account *account); /* NULL is allowed */
+
+/* ---- devices ---- */
+
+/* Who owns a device of this host, or owned it last. */
+typedef struct sy_device_lease {
+    const char *device;
+    bool held;       /* now */
+    uint64_t fence;  /* grows with every holder */
+    int64_t process; /* of the holder; 0 = it was given back */
+    unsigned user;   /* the holder's number */
+    const char *host;
+    const char *run;      /* "" = none */
+    const char *project;  /* SHA-256 of the project's folder; "" */
+    int64_t since_utc_s;  /* as the host's clock said */
+    int64_t until_utc_s;  /* when the holder means to be done, or to have said more */
+    bool of_another_boot; /* the holder is gone for certain */
+} sy_device_lease;
+
+typedef struct sy_device_lease_list {
+    const sy_device_lease *leases; /* sorted by device */
+    size_t lease_count;
+    const char *folder; /* where they are kept; "" = nobody of this host has leased a device yet */
+    void *owner;        /* private */
+} sy_device_lease_list;
+
+/* Every device of this host that was ever leased since it was started, whichever project did. folder: NULL = the host's
+ * own. The caller destroys *ret_list. SY_REFUSED: the folder is not one that can be trusted, SY_IO, SY_NO_MEMORY. */
+SY_API sy_status sy_device_leases(const char *folder, sy_device_lease_list **ret_list, sy_error *err) SY_NODISCARD;
+SY_API void sy_device_lease_list_destroy(sy_device_lease_list *list); /* NULL is allowed */
 
 #ifdef __cplusplus
 }

@@ -44,6 +44,17 @@ static void system_sleep_ns(const sy_clock *clock, uint64_t ns)
 
 const sy_clock sy_clock_system = {system_now_ns, system_utc_s, system_sleep_ns, NULL};
 
+uint64_t sy_clock_utc_us(const sy_clock *clock)
+{
+    if (clock->utc_s != system_utc_s) {
+        int64_t seconds = clock->utc_s(clock);
+        return seconds < 0 ? 0 : (uint64_t)seconds * 1000000;
+    }
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return now.tv_sec < 0 ? 0 : (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
 static uint64_t manual_now_ns(const sy_clock *clock)
 {
     const sy_clock_manual *manual = clock->user;

@@ -33,6 +33,9 @@ static inline uint64_t sy_clock_now(const sy_clock *clock)
     return clock->now_ns(clock);
 }
 
+/* Microseconds since 1970-01-01T00:00:00Z; of a clock that is not the system's, its whole seconds. */
+uint64_t sy_clock_utc_us(const sy_clock *clock);
+
 /* "2026-11-29T13:44:19Z" (21 bytes with the terminator). Years 0..9999; SY_INVALID_ARGUMENT outside. */
 sy_status sy_time_format_utc(int64_t utc_s, char *to, size_t size, sy_error *err) SY_NODISCARD;
 #endif

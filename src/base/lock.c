@@ -20,6 +20,7 @@
 #include "base/text.h"
 
 #define NS_PER_S UINT64_C(1000000000)
+#define LOOK_NS 100000000 /* between two questions whether to go on */
 
 struct sy_lock {
     int fd;
@@ -73,20 +74,45 @@ static int start_waiter(waiter *w, pthread_t *ret_thread)
     return error;
 }
 
-/* 0: the lock is held; ETIMEDOUT: not in time; else the errno. deadline: of CLOCK_MONOTONIC. */
-static int wait_for_lock(int fd, const struct timespec *deadline)
+/* Until when a waiter may sleep before somebody is asked whether it goes on. */
+static struct timespec next_look(const struct timespec *deadline, bool asks)
+{
+    struct timespec look;
+    clock_gettime(CLOCK_MONOTONIC, &look);
+    look.tv_nsec += LOOK_NS;
+    look.tv_sec += look.tv_nsec / (long)NS_PER_S;
+    look.tv_nsec %= (long)NS_PER_S;
+    bool sooner = look.tv_sec < deadline->tv_sec ||
+                  (look.tv_sec == deadline->tv_sec && look.tv_nsec < deadline->tv_nsec);
+    return asks && sooner ? look : *deadline;
+}
+
+static bool is_past(const struct timespec *deadline)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec > deadline->tv_sec || (now.tv_sec == deadline->tv_sec && now.tv_nsec >= deadline->tv_nsec);
+}
+
+/* 0: the lock is held; ETIMEDOUT: not in time; ECANCELED: cancelled said so; else the errno. deadline: of
+ * CLOCK_MONOTONIC. */
+static int wait_for_lock(int fd, const struct timespec *deadline, bool (*cancelled)(void *user), void *user)
 {
     waiter w = {.fd = fd};
     pthread_t thread;
     int error = start_waiter(&w, &thread);
     if (error == 0) {
+        bool stopped = false;
         pthread_mutex_lock(&w.mutex);
-        while (!w.done && pthread_cond_timedwait(&w.told, &w.mutex, deadline) != ETIMEDOUT) {
+        while (!w.done && !stopped && !is_past(deadline)) {
+            struct timespec look = next_look(deadline, cancelled != NULL);
+            (void)pthread_cond_timedwait(&w.told, &w.mutex, &look);
+            stopped = cancelled != NULL && cancelled(user);
         }
         pthread_mutex_unlock(&w.mutex);
         pthread_cancel(thread);
         pthread_join(thread, NULL);
-        error = w.done ? w.error : ETIMEDOUT;
+        error = w.done ? w.error : stopped ? ECANCELED : ETIMEDOUT;
     }
     pthread_cond_destroy(&w.told);
     pthread_mutex_destroy(&w.mutex);
@@ -153,7 +179,7 @@ static sy_status take(const char *path, const struct timespec *deadline, int *re
         }
         int error = sy_system_flock(fd, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
         if (error == EWOULDBLOCK && deadline != NULL) {
-            error = wait_for_lock(fd, deadline);
+            error = wait_for_lock(fd, deadline, NULL, NULL);
         }
         if (error == 0 && still_there(path, fd)) {
             *ret_fd = fd;
@@ -172,17 +198,39 @@ static sy_status take(const char *path, const struct timespec *deadline, int *re
     return sy_fail(err, SY_IO, "the lock '%s' is removed again and again", path);
 }
 
+static struct timespec deadline_after(uint64_t timeout_ns)
+{
+    struct timespec deadline;
+    clock_gettime(CLOCK_MONOTONIC, &deadline);
+    uint64_t end_ns = (uint64_t)deadline.tv_nsec + timeout_ns % NS_PER_S;
+    deadline.tv_sec += (time_t)(timeout_ns / NS_PER_S + end_ns / NS_PER_S);
+    deadline.tv_nsec = (long)(end_ns % NS_PER_S);
+    return deadline;
+}
+
+sy_status sy_lock_descriptor(int fd, uint64_t timeout_ns, bool (*cancelled)(void *user), void *user, sy_error *err)
+{
+    struct timespec deadline = deadline_after(timeout_ns);
+    int error = sy_system_flock(fd, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
+    if (error == EWOULDBLOCK && timeout_ns > 0) {
+        error = wait_for_lock(fd, &deadline, cancelled, user);
+    }
+    if (error == ECANCELED) {
+        return sy_fail(err, SY_INTERRUPTED, "interrupted while waiting for a lock");
+    }
+    if (error == EWOULDBLOCK || error == ETIMEDOUT) {
+        return sy_fail(err, SY_BUSY, "another process holds the lock");
+    }
+    return error == 0 ? SY_OK : sy_fail_errno(err, SY_IO, error, "cannot take a lock");
+}
+
 sy_status sy_lock_take(const char *path, uint64_t timeout_ns, sy_lock **ret_lock, sy_error *err)
 {
     sy_lock *lock = sy_allocate(1, sizeof *lock);
     if (lock == NULL) {
         return sy_fail(err, SY_NO_MEMORY, "no memory for the lock '%s'", path);
     }
-    struct timespec deadline;
-    clock_gettime(CLOCK_MONOTONIC, &deadline);
-    uint64_t end_ns = (uint64_t)deadline.tv_nsec + timeout_ns % NS_PER_S;
-    deadline.tv_sec += (time_t)(timeout_ns / NS_PER_S + end_ns / NS_PER_S);
-    deadline.tv_nsec = (long)(end_ns % NS_PER_S);
+    struct timespec deadline = deadline_after(timeout_ns);
     sy_status status = take(path, timeout_ns == 0 ? NULL : &deadline, &lock->fd, err);
     if (status != SY_OK) {
         sy_free(lock);

@@ -15,4 +15,10 @@ typedef struct sy_lock sy_lock;
 sy_status sy_lock_take(const char *path, uint64_t timeout_ns, sy_lock **ret_lock, sy_error *err) SY_NODISCARD;
 void sy_lock_release(sy_lock *lock); /* NULL is allowed */
 
+/* The same lock on a descriptor that the caller opened, for files with a text of their own: nothing is written, and
+ * closing the descriptor gives it up. cancelled: NULL, or asked several times a second while it waits. SY_BUSY: not in
+ * time; SY_INTERRUPTED: cancelled said so; SY_IO. */
+sy_status sy_lock_descriptor(int fd, uint64_t timeout_ns, bool (*cancelled)(void *user), void *user,
+                             sy_error *err) SY_NODISCARD;
+
 #endif
