@@ -67,7 +67,7 @@ typedef struct sy_run_filter {
 typedef struct sy_run_list {
     const sy_run_row *rows; /* the newest first */
     size_t row_count;
-    uint64_t total_count; /* that the filter lets through, whatever the limit */
+    uint64_t total_count; /* that the filter lets through, whatever its limit and before_number */
     void *owner;          /* private */
 } sy_run_list;
 

@@ -11,7 +11,7 @@
 #include "base/digest.h"
 
 /* An event as it is kept. Texts and bytes are borrowed by the call that takes them, and live until the visit returns.
- */
+ * bytes are text: a 0 byte among them is refused, and one stands behind those of a visit. */
 typedef struct sy_stored_event {
     uint64_t number;
     sy_digest digest; /* of bytes */
@@ -35,21 +35,27 @@ typedef sy_status (*sy_storage_event_fn)(void *user, const sy_stored_event *even
 typedef sy_status (*sy_storage_row_fn)(void *user, const sy_run_row *row, sy_error *err);
 typedef sy_status (*sy_storage_series_fn)(void *user, const sy_stored_series *series, sy_error *err);
 typedef sy_status (*sy_storage_keyed_row_fn)(void *user, const sy_run_row *row, const char *key, sy_error *err);
+typedef sy_status (*sy_storage_key_fn)(void *user, const sy_key_row *row, const char *key, sy_error *err);
 typedef sy_status (*sy_storage_complaint_fn)(void *user, const char *complaint, sy_error *err);
 
 typedef struct sy_storage_options {
-    const char *folder; /* NULL = memory */
-    bool create;
+    const char *folder; /* the memory entry has none, and passes it by */
+    bool create;        /* the folder too, mode 0700 */
     bool read_only;
     uint64_t wait_ns;
     const sy_clock *clock;
 } sy_storage_options;
 
-/* state is what open made. Every function: SY_IO, SY_CORRUPT (the database is damaged), SY_NO_MEMORY besides what it
- * says. Between begin and commit or rollback one snapshot is seen; without begin every call sees the newest. */
+/* state is what open made, for one thread. Every function: SY_IO, SY_CORRUPT (the database is damaged), SY_BUSY
+ * (another program holds it), SY_NO_MEMORY besides what it says. Between begin and commit or rollback one snapshot is
+ * seen, with one's own changes; without begin every call sees the newest. What changes something is allowed after begin
+ * for writing alone: SY_INVALID_ARGUMENT. After such a call failed, nothing but rollback is left to do. A visit may
+ * call the functions that read, but not the one that visits; one that returns non-OK ends it, and is passed through. */
 typedef struct sy_storage {
     size_t struct_size;
     const char *name; /* "sqlite" */
+    /* SY_NOT_FOUND: none is there, and it is not to be made. SY_VERSION_UNSUPPORTED: a newer steelyard wrote it.
+     * SY_INVALID_ARGUMENT: no folder. */
     sy_status (*open)(const sy_storage_options *options, void **ret_state, sy_error *err);
     void (*close)(void *state); /* rolls back what is open */
     /* write: waits for other writers in a fair queue, at most wait_ns: SY_BUSY names the holder. SY_REFUSED: read only.
@@ -59,6 +65,7 @@ typedef struct sy_storage {
     void (*rollback)(void *state);
 
     sy_status (*get_id)(void *state, char ret_id[33], sy_error *err); /* "" = none yet */
+    /* 32 hexadecimal digits. SY_REFUSED: it has events already, which belong to another id. */
     sy_status (*put_id)(void *state, const char *id, sy_error *err);
     sy_status (*head)(void *state, uint64_t *ret_number, sy_digest *ret_digest, sy_error *err); /* 0 = empty */
     /* number: the head's + 1, else SY_INVALID_ARGUMENT. */
@@ -66,25 +73,29 @@ typedef struct sy_storage {
     /* In order of numbers; run NULL = all. What was removed by other hands is simply not there. */
     sy_status (*events)(void *state, uint64_t from, const char *run, sy_storage_event_fn visit, void *user,
                         sy_error *err);
-    sy_status (*put_series)(void *state, const sy_stored_series *series, sy_error *err); /* kept once; again is fine */
+    /* Kept once; again is fine. Its event is there when commit is called, else that is SY_INVALID_ARGUMENT. */
+    sy_status (*put_series)(void *state, const sy_stored_series *series, sy_error *err);
     /* Bytes in the arena. SY_NOT_FOUND. */
     sy_status (*get_series)(void *state, const sy_digest *digest, sy_arena *arena, const void **ret_bytes,
                             size_t *ret_count, sy_error *err);
-    /* The list of runs, which events can always make again. key: the comparison key as canonical JSON, "" = none, NULL
-     * = as it was (of a row that is there). */
-    sy_status (*put_row)(void *state, const sy_run_row *row, const char *key,
-                         sy_error *err); /* new, or in place of its id's */
+    /* The list of runs, which events can always make again: new, or in place of its id's. NULL texts are kept as "".
+     * key: the comparison key as
+     * canonical JSON, "" = none, NULL = as it was, with its digest (of a row that is there). SY_INVALID_ARGUMENT:
+     * another run has that number, or there is no key to be left. */
+    sy_status (*put_row)(void *state, const sy_run_row *row, const char *key, sy_error *err);
+    /* Texts in the arena. SY_NOT_FOUND. */
     sy_status (*get_row)(void *state, const char *id, sy_arena *arena, sy_run_row *ret_row, sy_error *err);
-    /* The newest first; at most filter->limit visits; *ret_total may be NULL. */
+    /* The newest first; at most filter->limit visits. ret_total may be NULL: how many the filter lets through, whatever
+     * its limit and its page (before_number). filter may be NULL, as that of keys. */
     sy_status (*rows)(void *state, const sy_run_filter *filter, sy_storage_row_fn visit, void *user,
                       uint64_t *ret_total, sy_error *err);
     /* Rows whose id begins with that text, by id, at most limit. */
     sy_status (*rows_like)(void *state, const char *beginning, size_t limit, sy_storage_row_fn visit, void *user,
                            sy_error *err);
-    /* One visit a key (an incomplete one: each run alone), the one with the newest run first. */
-    sy_status (*keys)(void *state, const sy_run_filter *filter, bool incomplete_too,
-                      sy_status (*visit)(void *user, const sy_key_row *row, const char *key, sy_error *err), void *user,
-                      sy_error *err);
+    /* One visit a key (an incomplete one: each run alone; runs that have none are passed by), the one with the newest
+     * run first; the filter chooses the runs that are counted. row->key is empty: key is its text. */
+    sy_status (*keys)(void *state, const sy_run_filter *filter, bool incomplete_too, sy_storage_key_fn visit,
+                      void *user, sy_error *err);
 
     /* For proof: everything that is kept, whether an event names it or not. */
     sy_status (*each_series)(void *state, sy_storage_series_fn visit, void *user, sy_error *err); /* by event, digest */
@@ -92,6 +103,21 @@ typedef struct sy_storage {
     /* One visit a complaint of the database about its own structure; none = sound. */
     sy_status (*check)(void *state, sy_storage_complaint_fn visit, void *user, sy_error *err);
 } sy_storage;
+
+/* ---- what every entry needs ---- */
+
+/* Whether it may be kept: SY_INVALID_ARGUMENT says why not, SY_LIMIT_EXCEEDED, SY_REFUSED. head: the last event's
+ * number; former: the id that events belong to, what is kept of that run; NULL = nothing. */
+sy_status sy_stored_id_check(const char *id, const char *former, sy_error *err) SY_NODISCARD;
+sy_status sy_stored_event_check(const sy_stored_event *event, uint64_t head, sy_error *err) SY_NODISCARD;
+sy_status sy_stored_series_check(const sy_stored_series *series, sy_error *err) SY_NODISCARD;
+sy_status sy_stored_row_check(const sy_run_row *row, const sy_run_row *former, const char *key,
+                              sy_error *err) SY_NODISCARD;
+
+/* A copy whose texts live in the arena; none is NULL. SY_NO_MEMORY. */
+sy_status sy_run_row_copy(sy_arena *arena, const sy_run_row *row, sy_run_row *ret_row, sy_error *err) SY_NODISCARD;
+/* Whether the filter (NULL = all) lets that run through, its page (before_number) aside. */
+bool sy_run_filter_lets(const sy_run_filter *filter, const sy_run_row *row);
 
 extern const sy_storage sy_storage_sqlite;
 extern const sy_storage sy_storage_memory; /* for tests and for ledgers without a folder */
