@@ -369,6 +369,12 @@ typedef struct sy_probe_result {
     void *owner;      /* private */
 } sy_probe_result;
 
+/* What proves a decision: the run that a ledger keeps of it, and that run's SHA-256. Both "" = nothing was recorded. */
+typedef struct sy_recorded {
+    char run[129];
+    char digest[65]; /* 64 hexadecimal digits */
+} sy_recorded;
+
 /* Frees the result and all that it points to; NULL is allowed. */
 SY_API void sy_probe_result_destroy(sy_probe_result *result);
 

@@ -54,6 +54,8 @@ typedef struct sy_request {
                    2^(1-k). cache is cache_state's, prefer is prefer's. cases, implementations and identity are not
                    looked at: all candidates, but for the confirmation of a portable answer; host and device as
                    sy_identity_describe tells them. */
+    const sy_recorded *recorded; /* of sy_selector_keep: what proves the result; NULL, or both "" = the result itself:
+                                    its seed as the run, the digest of its JSON */
 } sy_request;
 
 #define SY_REQUEST_INIT      \
@@ -91,10 +93,12 @@ typedef struct sy_selector_options {
     const char *misses_path;               /* NULL = the store's path and ".misses"; not written with persistence off */
     const char *worker_path;               /* as in sy_probe_options */
     /* NULL, or gets each probe that the selector made, interrupted ones too, before its decision is stored: for a
-     * ledger, a file or nowhere. A status that is not SY_OK keeps the decision from being stored and is passed through.
-     * Called on the thread that asked with the lock of probes held, as progress and cancelled of the probe's options
-     * are: none of the three may call this selector. */
-    sy_status (*record)(void *user, const sy_request *request, const sy_probe_result *result, sy_error *err);
+     * ledger, a file or nowhere. *ret_recorded is empty; what is put there is stored with the decision as its evidence,
+     * else the result itself is (sy_request.recorded). A status that is not SY_OK keeps the decision from being stored
+     * and is passed through. Called on the thread that asked with the lock of probes held, as progress and cancelled of
+     * the probe's options are: none of the three may call this selector. */
+    sy_status (*record)(void *user, const sy_request *request, const sy_probe_result *result, sy_recorded *ret_recorded,
+                        sy_error *err);
     void *user;
 } sy_selector_options;
 

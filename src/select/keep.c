@@ -219,6 +219,26 @@ static sy_status digest_result(const sy_probe_result *result, char to[SY_DIGEST_
     return SY_OK;
 }
 
+/* What proves the decision: the run that was recorded of it, else the result itself. */
+static sy_status prove(const sy_request *request, const sy_probe_result *result, sy_text *run, char to[SY_DIGEST_TEXT],
+                       sy_error *err)
+{
+    const sy_recorded *recorded = request->recorded;
+    sy_digest digest;
+    sy_status status = SY_OK;
+    if (recorded && (recorded->run[0] != '\0' || recorded->digest[0] != '\0')) {
+        if (recorded->run[0] == '\0' || sy_digest_parse(recorded->digest, &digest, NULL) != SY_OK)
+            return sy_fail(err, SY_INVALID_ARGUMENT, "what was recorded has %s",
+                           recorded->run[0] == '\0' ? "no run" : "no digest of 64 hexadecimal digits");
+        sy_text_append(run, recorded->run);
+        memcpy(to, recorded->digest, SY_DIGEST_TEXT);
+    } else {
+        sy_text_append_format(run, "probe-%016llx", (unsigned long long)result->seed);
+        status = digest_result(result, to, err);
+    }
+    return status || !run->failed ? status : sy_fail(err, SY_NO_MEMORY, "no memory to store a decision");
+}
+
 static sy_profile_parity worst_parity(const sy_probe_result *result)
 {
     sy_profile_parity worst = {SY_PARITY_NOT_PERFORMED, NAN};
@@ -263,12 +283,9 @@ static sy_status put_result(sy_selector *selector, const sy_request *request, co
     draft.alternative_count = list_alternatives(result, alternatives);
     draft.gain = isfinite(result->gain) ? &gain : NULL;
     draft.parity = parity.outcome == SY_PARITY_NOT_PERFORMED ? NULL : &parity;
-    sy_status status = digest_result(result, digest, err);
-    sy_text_append_format(&run, "probe-%016llx", (unsigned long long)result->seed);
+    sy_status status = prove(request, result, &run, digest, err);
     draft.evidence_run = sy_text_bytes(&run);
     draft.evidence_digest = digest;
-    if (!status && run.failed)
-        status = sy_fail(err, SY_NO_MEMORY, "no memory to store a decision");
     if (!status)
         status = sy_store_put(selector->store, &draft, give_policy, validate_policy, &kept, ret_put, err);
     sy_text_finish(&run);

@@ -314,9 +314,11 @@ static void a_full_file_of_misses_is_left_as_it_is(void **state)
 
 #define SECOND UINT64_C(1000000000)
 
-static sy_status look_at_limits(void *user, const sy_request *request, const sy_probe_result *result, sy_error *err)
+static sy_status look_at_limits(void *user, const sy_request *request, const sy_probe_result *result,
+                                sy_recorded *ret_recorded, sy_error *err)
 {
     (void)request;
+    (void)ret_recorded;
     (void)err;
     assert_true(result->wall_limit_ns > 0 && result->wall_limit_ns <= 7 * SECOND);
     assert_true(result->budget_ns > 0 && result->budget_ns <= 7 * SECOND);

@@ -20,6 +20,7 @@ typedef struct probing {
     double first_alpha;       /* of the first probe of this key */
     uint32_t attempts;        /* counted so far */
     uint32_t timed_runs;
+    sy_recorded recorded; /* of the last probe */
 } probing;
 
 static sy_status describe(sy_device *device, sy_identity **ret_identity, sy_error *err)
@@ -94,8 +95,9 @@ static sy_status weigh(probing *p, const char *candidate, uint32_t max_pairs, sy
     p->timed_runs += result->timed_slots;
     p->options.budget_ns = less(p->options.budget_ns, result->measured_ns);
     p->options.wall_limit_ns = less(p->options.wall_limit_ns, result->wall_ns);
+    p->recorded = (sy_recorded){"", ""};
     if (selector->options.record)
-        status = selector->options.record(selector->options.user, request, result, err);
+        status = selector->options.record(selector->options.user, request, result, &p->recorded, err);
     if (!status && (result->interrupted || !result->winner)) {
         (void)sy_fail(&refused, SY_REFUSED, "%s", result->interrupted ? "interrupted" : "no reference");
         note_unstored(p, result, &refused);
@@ -134,7 +136,9 @@ static sy_status answer(probing *p, const sy_probe_result *result, sy_error *err
     bool partial = sy_selector_is_partial(result);
     const char *use = partial ? result->reference : result->winner;
     sy_error why = SY_ERROR_INIT;
-    sy_status kept = sy_selector_store_result(selector, walk->request, &walk->selection, result, p->attempts + 1, &put,
+    sy_request request = *walk->request;
+    request.recorded = &p->recorded;
+    sy_status kept = sy_selector_store_result(selector, &request, &walk->selection, result, p->attempts + 1, &put,
                                               &why);
     if (kept)
         note_unstored(p, result, &why);

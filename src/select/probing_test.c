@@ -261,10 +261,12 @@ typedef struct seen {
     bool has_host;
 } seen;
 
-static sy_status look(void *user, const sy_request *request, const sy_probe_result *result, sy_error *err)
+static sy_status look(void *user, const sy_request *request, const sy_probe_result *result, sy_recorded *ret_recorded,
+                      sy_error *err)
 {
     seen *s = user;
     (void)request;
+    (void)ret_recorded;
     (void)err;
     s->timed_slots = result->timed_slots;
     s->has_host = sy_identity_get(&result->identity, "cpu.cores") != NULL ||

@@ -223,14 +223,22 @@ static void each_case_by_itself_is_stored_under_its_properties(void **state)
 typedef struct recorded {
     int count;
     sy_status answer;
+    const char *run; /* "" = nothing was recorded */
 } recorded;
 
-static sy_status record(void *user, const sy_request *request, const sy_probe_result *result, sy_error *err)
+static sy_status record(void *user, const sy_request *request, const sy_probe_result *result, sy_recorded *ret_recorded,
+                        sy_error *err)
 {
     recorded *r = user;
     (void)request;
     (void)err;
     assert_int_equal(result->decision, SY_DECISION_WIN);
+    assert_string_equal(ret_recorded->run, "");
+    assert_string_equal(ret_recorded->digest, "");
+    if (r->run[0] != '\0') {
+        (void)snprintf(ret_recorded->run, sizeof ret_recorded->run, "%s", r->run);
+        memset(ret_recorded->digest, 'c', 64);
+    }
     r->count++;
     return r->answer;
 }
@@ -239,7 +247,7 @@ static void the_record_comes_before_the_store_and_may_stop_it(void **state)
 {
     (void)state;
     place p = place_with(WINNING);
-    recorded r = {0, SY_IO};
+    recorded r = {0, SY_IO, ""};
     sy_store_options store = SY_STORE_OPTIONS_INIT;
     sy_selector_options options = SY_SELECTOR_OPTIONS_INIT;
     sy_selector *selector = NULL;
@@ -257,6 +265,67 @@ static void the_record_comes_before_the_store_and_may_stop_it(void **state)
     (void)expect_answer(selector, &request, "f", SY_SOURCE_PROBE);
     assert_int_equal(r.count, 2);
     assert_int_equal(stat(p.store, &nothing), 0);
+    sy_selector_close(selector);
+    leave(&p);
+}
+
+static void assert_evidence(const place *p, const char *expected)
+{
+    assert_non_null(strstr(slurp(p->store), expected));
+}
+
+/* A selector whose decisions are recorded by r. */
+static sy_selector *open_recording(const place *p, recorded *r)
+{
+    sy_store_options store = SY_STORE_OPTIONS_INIT;
+    sy_selector_options options = SY_SELECTOR_OPTIONS_INIT;
+    sy_selector *selector = NULL;
+    store.path = p->store;
+    options.store_options = &store;
+    options.record = record;
+    options.user = r;
+    assert_int_equal(sy_selector_open(&options, &selector, NULL), SY_OK);
+    return selector;
+}
+
+static void the_run_that_was_recorded_proves_the_decision(void **state)
+{
+    (void)state;
+    place p = place_with(WINNING);
+    recorded r = {0, SY_OK, "20261129-233000-a1b2c3"};
+    sy_selector *selector = open_recording(&p, &r);
+    sy_request request = request_of(&p, SY_SELECT_PROBE);
+    (void)expect_answer(selector, &request, "f", SY_SOURCE_PROBE);
+    assert_evidence(&p, "evidence \"20261129-233000-a1b2c3\" "
+                        "\"cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc\"");
+    sy_selector_close(selector);
+    leave(&p);
+}
+
+static void a_probe_that_is_kept_names_the_run_that_it_was_recorded_in(void **state)
+{
+    (void)state;
+    place p = place_with(WINNING);
+    recorded r = {0, SY_OK, ""};
+    sy_recorded proof = {"run-9", "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"};
+    sy_probe_options options = SY_PROBE_OPTIONS_INIT;
+    sy_probe_result *result = NULL;
+    sy_put_result put;
+    sy_error err = SY_ERROR_INIT;
+    sy_selector *selector = open_recording(&p, &r);
+    sy_request request = request_of(&p, SY_SELECT_PROBE);
+    assert_int_equal(sy_probe(request.device, request.suite, &options, &result, NULL), SY_OK);
+    request.recorded = &proof;
+    assert_int_equal(sy_selector_keep(selector, &request, result, &put, NULL), SY_OK);
+    assert_evidence(&p, "evidence \"run-9\" \"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\"");
+    proof.digest[63] = 'x';
+    assert_int_equal(sy_selector_keep(selector, &request, result, &put, &err), SY_INVALID_ARGUMENT);
+    assert_string_equal(err.what, "what was recorded has no digest of 64 hexadecimal digits");
+    proof = (sy_recorded){"", ""};
+    assert_int_equal(sy_selector_keep(selector, &request, result, &put, NULL), SY_OK);
+    assert_evidence(&p, "evidence \"probe-");
+    assert_int_equal(r.count, 0);
+    sy_probe_result_destroy(result);
     sy_selector_close(selector);
     leave(&p);
 }
@@ -417,6 +486,8 @@ int main(void)
         cmocka_unit_test(a_shortcut_is_used_and_never_stored),
         cmocka_unit_test(each_case_by_itself_is_stored_under_its_properties),
         cmocka_unit_test(the_record_comes_before_the_store_and_may_stop_it),
+        cmocka_unit_test(the_run_that_was_recorded_proves_the_decision),
+        cmocka_unit_test(a_probe_that_is_kept_names_the_run_that_it_was_recorded_in),
         cmocka_unit_test(what_cannot_be_stored_is_refused_with_why),
         cmocka_unit_test(an_answer_for_hot_buffers_is_none_for_cold_ones),
         cmocka_unit_test(a_probe_of_the_other_cache_state_is_not_kept),
