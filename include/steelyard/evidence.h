@@ -22,8 +22,7 @@ typedef struct sy_project_options {
     size_t struct_size;
     const char *root;     /* NULL = the nearest folder from here upwards that holds steelyard.json */
     const char *evidence; /* the folder of the ledger; NULL = as steelyard.json says, else .steelyard beside it */
-    const char *leases; /* the folder of the host's device leases; NULL = the one that all programs of this host use */
-    bool create;        /* makes the ledger where there is none: only what records does that */
+    bool create;          /* makes the ledger where there is none: only what records does that */
     bool read_only;
     uint64_t wait_ns; /* for other writers of the ledger */
 } sy_project_options;
@@ -83,6 +82,79 @@ SY_API sy_status sy_project_import(sy_project *project, const sy_imported *impor
                                    const sy_project_import_options *options, sy_import_account **ret_account,
                                    sy_error *err) SY_NODISCARD;
 SY_API void sy_import_account_destroy(sy_import_account *account); /* NULL is allowed */
+
+/* ---- what is measured here, recorded ---- */
+
+/* What is about to be probed or measured. Texts are borrowed by the call, and cleaned of what is private. */
+typedef struct sy_recording_options {
+    size_t struct_size;
+    const char *question;         /* NULL = made of what is asked */
+    const char *gate;             /* whose configuration is measured: its cell, tier and key; NULL = none */
+    const sy_device_info *device; /* NULL = that of the result, where there is one */
+    const sy_identity *identity;  /* the same */
+    const sy_suite *suite;        /* NULL: shapes are not known, and the key is not complete */
+    const char *const *cases;     /* as in sy_probe_options */
+    size_t case_count;
+    const char *implementation; /* of a session */
+    sy_cache_state cache;
+    const sy_named_text *key; /* fields of the comparison key, said by a person: they win */
+    size_t key_count;
+    const char *const *argv; /* the command that measures; NULL = it is a call of the library */
+    size_t argc;
+    uint64_t wait_ns;              /* for the device, while another campaign owns it; 0 = one try */
+    bool (*cancelled)(void *user); /* NULL, or asked while it waits */
+    void *user;
+} sy_recording_options;
+
+#define SY_RECORDING_OPTIONS_INIT                   \
+    {                                               \
+        .struct_size = sizeof(sy_recording_options) \
+    }
+
+/* A run that owns its device from its beginning, before anything is timed, to its end. */
+typedef struct sy_recording sy_recording;
+
+/* Takes the device's lease and writes the run's beginning. kind: decision (a probe follows) or session (a measurement).
+ * SY_UNAVAILABLE: another campaign owns the device, what names its run, process and since when; SY_INVALID_ARGUMENT: a
+ * field that the key does not have; SY_NOT_FOUND: a gate or case by that name; SY_REFUSED: the gate is for another
+ * operation, implementation, case or cache state, or the ledger is read only; SY_INTERRUPTED: while it waited; SY_BUSY,
+ * SY_CORRUPT (the gate's runbook), SY_IO, SY_NO_MEMORY. */
+SY_API sy_status sy_recording_begin(sy_project *project, sy_run_kind kind, const sy_recording_options *options,
+                                    sy_recording **ret_recording, sy_error *err) SY_NODISCARD;
+SY_API const char *sy_recording_run(const sy_recording *recording);     /* its id */
+SY_API const char *sy_recording_unknown(const sy_recording *recording); /* fields of its key, parted by ", "; "" */
+
+/* Writes all that was found, and the end: ok where the probe completed, or every case was measured; else failed, with
+ * the reason. *ret_recorded is the run with the digest of its end. One transaction: all of it is on the disk, or the
+ * run still stands as running. SY_REFUSED, SY_BUSY, SY_IO, SY_NO_MEMORY. */
+SY_API sy_status sy_recording_keep_probe(sy_recording *recording, const sy_probe_result *result,
+                                         sy_recorded *ret_recorded, sy_error *err) SY_NODISCARD;
+SY_API sy_status sy_recording_keep_measure(sy_recording *recording, const sy_measure_result *result,
+                                           sy_recorded *ret_recorded, sy_error *err) SY_NODISCARD;
+/* Ends a run that has no result: failed, with that reason. */
+SY_API sy_status sy_recording_fail(sy_recording *recording, const char *reason, sy_error *err) SY_NODISCARD;
+/* Gives the device back. A run without an end is closed as failed, if the ledger still takes it. NULL is allowed. */
+SY_API void sy_recording_close(sy_recording *recording);
+
+/* A probe that was made already, as one call: for sy_selector_options.record. The lease is held while it is written,
+ * which says nothing of the time before. Errors as above. */
+SY_API sy_status sy_project_record_probe(sy_project *project, const sy_probe_result *result,
+                                         const sy_recording_options *options, sy_recorded *ret_recorded,
+                                         sy_error *err) SY_NODISCARD;
+
+/* Says in the run where its decision was stored. SY_NOT_FOUND: no such run; else as above. */
+SY_API sy_status sy_project_link_profile(sy_project *project, const char *run, const sy_run_profile *profile,
+                                         sy_error *err) SY_NODISCARD;
+
+typedef enum sy_proof_state {
+    SY_PROOF_HOLDS, /* the run is here, and an event of it has that digest */
+    SY_PROOF_DIFFERS,
+    SY_PROOF_ABSENT /* no such run in this ledger */
+} sy_proof_state;
+
+/* Whether the ledger has the run that a stored decision names as its evidence. SY_CORRUPT, SY_IO, SY_NO_MEMORY. */
+SY_API sy_status sy_project_prove(sy_project *project, const sy_recorded *recorded, sy_proof_state *ret_state,
+                                  sy_error *err) SY_NODISCARD;
 
 /* ---- devices ---- */
 
