@@ -45,6 +45,8 @@ typedef struct sy_imported_row {
     const char *const *notes; /* "library built without optimisation (debug)" */
     size_t note_count;
     sy_position position; /* in the file */
+    const char *time;     /* when this row was measured, where the file says it row by row; "" = as the file */
+    bool zone_known;      /* of time: false = it is in an unknown zone and orders nothing */
 } sy_imported_row;
 
 /* Something in the file that was not understood and is kept nowhere, or not whole. */

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "importers/timings_readers.h"
+#include "importers/timings/timings_readers.h"
 
 const char *sy_timings_text(const sy_json_value *value, const char *name)
 {

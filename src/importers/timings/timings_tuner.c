@@ -2,7 +2,7 @@
 /* Times that other tools recorded as JSON: caches of Kernel Tuner, T4 results of auto-tuners, exports of hyperfine.
  * What each file looks like: docs/formats.md, "Recorded timings". */
 #include "base/text.h"
-#include "importers/timings_readers.h"
+#include "importers/timings/timings_readers.h"
 
 static sy_status expect(const sy_json *json, const char *name, sy_json_kind kind, const sy_json_value **ret_value,
                         sy_error *err)

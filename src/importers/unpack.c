@@ -5,9 +5,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "importers/timings_readers.h"
+#include "importers/unpack.h"
 
-bool sy_timings_is_gzip(const char *bytes, size_t size)
+bool sy_unpack_is_gzip(const char *bytes, size_t size)
 {
     return size >= 2 && (unsigned char)bytes[0] == 0x1f && (unsigned char)bytes[1] == 0x8b;
 }
@@ -107,7 +107,7 @@ static sy_status unpack_all(unpacking *u, sy_error *err)
             continue;
         if (u->left == 0)
             break;
-        if (!sy_timings_is_gzip(u->bytes, u->left))
+        if (!sy_unpack_is_gzip(u->bytes, u->left))
             return sy_fail(err, SY_CORRUPT, "%zu bytes behind the end of the gzip stream are none of it", u->left);
         if (inflateReset(&u->stream) != Z_OK)
             return sy_fail(err, SY_CORRUPT, "the gzip file is damaged behind its first part");
@@ -118,8 +118,8 @@ static sy_status unpack_all(unpacking *u, sy_error *err)
     return status;
 }
 
-sy_status sy_timings_unpack(const char *bytes, size_t size, uint64_t limit_bytes, char **ret_bytes, size_t *ret_size,
-                            sy_error *err)
+sy_status sy_unpack_gzip(const char *bytes, size_t size, uint64_t limit_bytes, char **ret_bytes, size_t *ret_size,
+                         sy_error *err)
 {
     unpacking u = {.bytes = bytes, .left = size, .limit_bytes = limit_bytes};
     sy_status status;
@@ -142,8 +142,8 @@ sy_status sy_timings_unpack(const char *bytes, size_t size, uint64_t limit_bytes
 
 #else
 
-sy_status sy_timings_unpack(const char *bytes, size_t size, uint64_t limit_bytes, char **ret_bytes, size_t *ret_size,
-                            sy_error *err)
+sy_status sy_unpack_gzip(const char *bytes, size_t size, uint64_t limit_bytes, char **ret_bytes, size_t *ret_size,
+                         sy_error *err)
 {
     (void)bytes;
     (void)size;
@@ -151,7 +151,7 @@ sy_status sy_timings_unpack(const char *bytes, size_t size, uint64_t limit_bytes
     (void)ret_bytes;
     (void)ret_size;
     sy_fail(err, SY_UNAVAILABLE, "gzip files cannot be read: this steelyard was built without zlib");
-    sy_error_hint(err, "unpack it first: gunzip -c FILE | steelyard replay -");
+    sy_error_hint(err, "unpack it first with gunzip -c, and read what it prints: -");
     return SY_UNAVAILABLE;
 }
 

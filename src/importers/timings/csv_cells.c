@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Splits a table of text into records and cells. */
-#include "importers/csv_cells.h"
+#include "importers/timings/csv_cells.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "importers/timings_readers.h"
+#include "importers/timings/timings_readers.h"
 
 static sy_position position_of(const sy_csv_reader *reader, size_t offset)
 {

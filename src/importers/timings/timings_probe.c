@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "importers/timings_readers.h"
+#include "importers/timings/timings_readers.h"
 
 /* More than any probe has; what a sample belongs to is looked for one by one. */
 enum { CASES_MAX = 1024, CANDIDATES_MAX = 64 };

@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The readers of recorded timings, one a format, and what unpacks gzip. Each appends configurations and notes to a
+/* The readers of recorded timings, one a format. Each appends configurations and notes to a
  * draft; what is wrong in the text is SY_CORRUPT with its position. Private to the importers. */
 #ifndef STEELYARD_IMPORTERS_TIMINGS_READERS_H
 #define STEELYARD_IMPORTERS_TIMINGS_READERS_H
 
 #include "base/json.h"
-#include "importers/timings_draft.h"
-
-/* Whether the bytes begin as a gzip stream does (RFC 1952). */
-bool sy_timings_is_gzip(const char *bytes, size_t size);
-/* Unpacks all members of a gzip stream; a 0 byte is put behind. limit_bytes 0 = no limit. The caller frees with
- * sy_free. SY_CORRUPT (damaged, cut), SY_LIMIT_EXCEEDED, SY_UNAVAILABLE (no zlib in this build), SY_NO_MEMORY. */
-sy_status sy_timings_unpack(const char *bytes, size_t size, uint64_t limit_bytes, char **ret_bytes, size_t *ret_size,
-                            sy_error *err) SY_NODISCARD;
+#include "importers/timings/timings_draft.h"
 
 /* timings_tuner.c. findings of the document are told as notes. */
 sy_status sy_timings_read_kernel_tuner(const sy_json *json, sy_timings_draft *draft, sy_error *err) SY_NODISCARD;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gzip: whole, in several members, cut, damaged, and far larger than it looks. The streams were made by gzip 1.12. */
 #include "fault_loop.h"
-#include "importers/timings_test_support.h"
+#include "importers/timings/timings_test_support.h"
 
 /* printf 'a,b\n1,2\n3,4\n' | gzip -9n */
 static const unsigned char table[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The record of a measurement: each case's series is a configuration. */
 #include "base/text.h"
-#include "importers/timings_readers.h"
+#include "importers/timings/timings_readers.h"
 
 #include <math.h>
 

@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "fault_loop.h"
-#include "importers/timings_test_support.h"
+#include "importers/timings/timings_test_support.h"
 
 #define KT_HEAD "{\"device_name\": \"A4000\", \"kernel_name\": \"k\", \"cache\": {\n"
 #define KT_ROW(name, times) "\"" name "\": {\"time\": 1.5, \"times\": [" times "]}"

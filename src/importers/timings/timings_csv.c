@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "importers/csv_cells.h"
-#include "importers/timings_readers.h"
+#include "importers/timings/csv_cells.h"
+#include "importers/timings/timings_readers.h"
 
 typedef struct csv_column {
     char *title; /* "" without a header */

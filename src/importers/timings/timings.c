@@ -8,7 +8,8 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "importers/timings_readers.h"
+#include "importers/timings/timings_readers.h"
+#include "importers/unpack.h"
 
 /* Nothing that is read here is nested deeper; a tool's file may repeat many keys. */
 static const uint32_t depth_max = 32;
@@ -170,8 +171,8 @@ static sy_status read_bytes(const char *bytes, size_t size, const sy_timings_opt
     char *unpacked = NULL;
     sy_status status = sy_timings_draft_init(&draft, err);
 
-    if (status == SY_OK && sy_timings_is_gzip(bytes, size)) {
-        status = sy_timings_unpack(bytes, size, options->limit_bytes, &unpacked, &size, err);
+    if (status == SY_OK && sy_unpack_is_gzip(bytes, size)) {
+        status = sy_unpack_gzip(bytes, size, options->limit_bytes, &unpacked, &size, err);
         bytes = unpacked;
     }
     if (status == SY_OK)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The record of a probe read back: runs of each implementation, the final as it was fed, and what is no such record. */
 #include "fault_loop.h"
-#include "importers/timings_test_support.h"
+#include "importers/timings/timings_test_support.h"
 
 static const sy_candidate_result candidates[] = {
     {.name = "fast", .reason = "", .detail = "", .decision = SY_DECISION_WIN},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Growing lists of configurations, times and notes, which end in one arena. */
-#include "importers/timings_draft.h"
+#include "importers/timings/timings_draft.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tables of text: wide and long, with and without a header, quotes, separators, and what is wrong with its place. */
-#include "importers/timings_test_support.h"
+#include "importers/timings/timings_test_support.h"
 
 static void a_column_is_a_configuration(void **state)
 {

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rows, texts and numbers of JSON files; every value that is not understood is told with its place. */
+#include "importers/import/import_json.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "importers/import/import_inside.h"
+
+enum { SETTINGS_MAX = 4096, SETTING_NAME_MAX = 256 };
+
+sy_position sy_import_position(const sy_import_draft *draft, const sy_json *json, const sy_json_value *value)
+{
+    sy_position position = sy_json_position(json, value->offset);
+
+    position.offset += draft->base.offset;
+    position.line += draft->base.line > 0 ? draft->base.line - 1 : 0;
+    return position;
+}
+
+void sy_import_reject_value(sy_import_draft *draft, const sy_json *json, const sy_json_value *value, const char *format,
+                            ...)
+{
+    sy_text pointer = SY_TEXT_INIT;
+    va_list arguments;
+
+    sy_json_pointer(value, &pointer);
+    draft->failed = draft->failed || pointer.failed;
+    va_start(arguments, format);
+    sy_import_reject_add(draft, sy_import_position(draft, json, value),
+                         pointer.length <= SY_IMPORT_TEXT_MAX ? sy_text_bytes(&pointer) : "", format, arguments);
+    va_end(arguments);
+    sy_text_finish(&pointer);
+}
+
+static bool is_blank(const sy_import_list *blanks, uint64_t offset)
+{
+    const uint64_t *places = blanks != NULL ? blanks->items : NULL;
+    size_t low = 0;
+    size_t high = blanks != NULL ? blanks->count : 0;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (places[middle] == offset)
+            return true;
+        if (places[middle] < offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return false;
+}
+
+/* The first from value on that is a row. */
+static const sy_json_value *find_row(const sy_import_input *input, sy_import_draft *draft, const sy_json_value *value)
+{
+    for (; value != NULL; value = value->next) {
+        if (is_blank(input->blanks, value->offset))
+            continue;
+        if (value->kind != SY_JSON_OBJECT)
+            sy_import_reject_value(draft, input->json, value, "expected a result, found %s",
+                                   sy_json_kind_word(value->kind));
+        else if (sy_json_is_cut(input->json, value))
+            sy_import_reject_value(draft, input->json, value, "the file ends, or is damaged, inside of this result");
+        else
+            return value;
+    }
+    return NULL;
+}
+
+const sy_json_value *sy_import_first_row(const sy_import_input *input, sy_import_draft *draft,
+                                         const sy_json_value *array)
+{
+    return array == NULL || array->kind != SY_JSON_ARRAY ? NULL : find_row(input, draft, array->first);
+}
+
+const sy_json_value *sy_import_next_row(const sy_import_input *input, sy_import_draft *draft, const sy_json_value *row)
+{
+    return find_row(input, draft, row->next);
+}
+
+const char *sy_import_text(sy_import_draft *draft, const sy_json *json, const sy_json_value *object, const char *name)
+{
+    const sy_json_value *value = sy_json_member(object, name);
+
+    if (value == NULL || value->kind == SY_JSON_NULL)
+        return "";
+    if (value->kind != SY_JSON_TEXT) {
+        sy_import_reject_value(draft, json, value, "expected a text, found %s", sy_json_kind_word(value->kind));
+        return "";
+    }
+    if (value->text_length > SY_IMPORT_TEXT_MAX) {
+        sy_import_reject_value(draft, json, value, "a text of %zu bytes is longer than %d", value->text_length,
+                               SY_IMPORT_TEXT_MAX);
+        return "";
+    }
+    return sy_import_copy(draft, value->text, value->text_length);
+}
+
+const char *sy_import_words(sy_import_draft *draft, const sy_json *json, const sy_json_value *value)
+{
+    if (value == NULL)
+        return NULL;
+    if (value->kind == SY_JSON_TRUE)
+        return "true";
+    if (value->kind == SY_JSON_FALSE)
+        return "false";
+    if (value->kind != SY_JSON_TEXT && value->kind != SY_JSON_NUMBER)
+        return NULL;
+    if (value->text_length > SY_IMPORT_TEXT_MAX) {
+        sy_import_reject_value(draft, json, value, "a text of %zu bytes is longer than %d", value->text_length,
+                               SY_IMPORT_TEXT_MAX);
+        return NULL;
+    }
+    return sy_import_copy(draft, value->text, value->text_length);
+}
+
+static void add_setting(sy_import_draft *draft, const char *name, const char *value)
+{
+    if (value != NULL)
+        sy_import_setting(draft, name, value);
+}
+
+static bool is_listed(const sy_json_value *member, const char *const *names)
+{
+    for (size_t i = 0; names != NULL && names[i] != NULL; i++) {
+        if (strlen(names[i]) == member->name_length && memcmp(names[i], member->name, member->name_length) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* All scalars below value, named by the way to them. JSON's depth is limited, so recursion is. */
+static void add_settings(sy_import_draft *draft, const sy_json *json, sy_text *name, const sy_json_value *value,
+                         const char *const *skipped)
+{
+    size_t length = name->length;
+
+    for (const sy_json_value *child = value->first; child != NULL; child = child->next) {
+        if (child->name != NULL && is_listed(child, skipped))
+            continue;
+        if (length > 0)
+            sy_text_append(name, ".");
+        if (child->name == NULL)
+            sy_text_append_format(name, "%zu", child->index);
+        else if (child->name_length <= SETTING_NAME_MAX)
+            sy_text_append_bytes(name, child->name, child->name_length);
+        if (draft->settings.count == SETTINGS_MAX) {
+            sy_import_reject_value(draft, json, child, "more than %d settings", SETTINGS_MAX);
+            return;
+        }
+        if (name->length > SETTING_NAME_MAX || (child->name != NULL && child->name_length > SETTING_NAME_MAX))
+            sy_import_reject_value(draft, json, child, "the name of a setting is longer than %d bytes",
+                                   SETTING_NAME_MAX);
+        else if (child->first != NULL)
+            add_settings(draft, json, name, child, NULL);
+        else
+            add_setting(draft, sy_text_bytes(name), sy_import_words(draft, json, child));
+        draft->failed = draft->failed || name->failed;
+        name->length = length < name->length ? length : name->length;
+        if (name->bytes != NULL)
+            name->bytes[name->length] = '\0';
+    }
+}
+
+void sy_import_settings(sy_import_draft *draft, const sy_json *json, const char *prefix, const sy_json_value *value,
+                        const char *const *skipped)
+{
+    sy_text name = SY_TEXT_INIT;
+
+    if (value == NULL)
+        return;
+    sy_text_append(&name, prefix);
+    if (value->kind == SY_JSON_OBJECT || value->kind == SY_JSON_ARRAY)
+        add_settings(draft, json, &name, value, skipped);
+    else
+        add_setting(draft, sy_text_bytes(&name), sy_import_words(draft, json, value));
+    draft->failed = draft->failed || name.failed;
+    sy_text_finish(&name);
+}
+
+void sy_import_reject_unknown(sy_import_draft *draft, const sy_json *json, const sy_json_value *object,
+                              const char *const *known)
+{
+    for (const sy_json_value *member = object->first; member != NULL; member = member->next) {
+        if (!is_listed(member, known))
+            sy_import_reject_value(draft, json, member, "a member that is not read");
+    }
+}

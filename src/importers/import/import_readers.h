@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a reader of benchmark results is: how its files are known by their content, and what reads them. Private to the
+ * importers. */
+#ifndef STEELYARD_IMPORTERS_IMPORT_READERS_H
+#define STEELYARD_IMPORTERS_IMPORT_READERS_H
+
+#include "base/json.h"
+#include "importers/import/import_draft.h"
+
+/* A file as readers see it: UTF-8 without a mark, unpacked. */
+typedef struct sy_import_input {
+    const char *text; /* text[size] is readable and 0 */
+    size_t size;
+    const sy_json *json;              /* of a file of JSON, else NULL; what was damaged in it is told already */
+    const char *path;                 /* NULL = it is no file, but bytes or standard input */
+    const sy_import_options *options; /* never NULL */
+    const sy_import_list *blanks;     /* uint64_t: where a damaged row was taken out, told already */
+} sy_import_input;
+
+typedef struct sy_import_reader {
+    sy_import_format format;
+    /* Whether a document of JSON shows this format; root may be damaged or not whole. NULL: it is no JSON. */
+    bool (*knows_json)(const sy_json_value *root);
+    /* Whether a text that is no JSON shows it. NULL: never. */
+    bool (*knows_text)(const char *text, size_t size);
+    /* Mends what this tool is known to write wrongly, in place: the length stays, line ends stay. damage: where the
+     * JSON ceased to be any. Returns whether it changed something. NULL: nothing is known. */
+    bool (*mend)(char *text, size_t size, uint64_t damage, sy_import_draft *draft);
+    /* SY_CORRUPT only where nothing can be read at all; all else is a row or a reject. */
+    sy_status (*read)(const sy_import_input *input, sy_import_draft *draft, sy_error *err);
+} sy_import_reader;
+
+extern const sy_import_reader sy_import_google_benchmark;
+extern const sy_import_reader sy_import_hyperfine;
+extern const sy_import_reader sy_import_pytest_benchmark;
+extern const sy_import_reader sy_import_llama_bench;
+
+/* import_input.c: the bytes of a file made UTF-8 text. A mark at the beginning is taken away, UTF-16 with a mark is
+ * converted into *ret_text, which the caller frees (NULL where nothing had to be converted). bytes[size] is readable
+ * and 0. *ret_at, *ret_size: where the text is. SY_INVALID_ARGUMENT (UTF-32, UTF-16 without a mark), SY_NO_MEMORY. */
+sy_status sy_import_to_utf8(char *bytes, size_t size, char **ret_text, char **ret_at, size_t *ret_size,
+                            sy_import_draft *draft, sy_error *err) SY_NODISCARD;
+/* Blanks what stands before the first line that begins a JSON document, and rejects it; false: there is none. */
+bool sy_import_blank_preamble(char *text, size_t size, sy_import_draft *draft);
+
+/* import_damage.c: parses; a row that is damaged is rejected and taken out of the text, so that the others are read.
+ * Its places are appended to blanks. On failure (*ret_json stays) err says where the damage is. */
+sy_status sy_import_parse_damaged(char *text, size_t size, const sy_import_reader *const *readers, size_t reader_count,
+                                  sy_import_draft *draft, sy_import_list *blanks, sy_json **ret_json,
+                                  sy_error *err) SY_NODISCARD;
+
+#endif
