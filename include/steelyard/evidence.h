@@ -24,7 +24,8 @@ typedef struct sy_project_options {
     const char *evidence; /* the folder of the ledger; NULL = as steelyard.json says, else .steelyard beside it */
     bool create;          /* makes the ledger where there is none: only what records does that */
     bool read_only;
-    uint64_t wait_ns; /* for other writers of the ledger */
+    uint64_t wait_ns;   /* for other writers of the ledger */
+    const char *leases; /* the folder of device leases; NULL = the host's own */
 } sy_project_options;
 
 #define SY_PROJECT_OPTIONS_INIT                                                     \
@@ -44,6 +45,162 @@ SY_API const char *
 sy_project_leases(const sy_project *project); /* for sy_device_leases; NULL = the host's own folder */
 /* Everything of the registry; lives until sy_project_close. Errors as sy_registry_open. */
 SY_API sy_status sy_project_registry(sy_project *project, sy_registry **ret_registry, sy_error *err) SY_NODISCARD;
+
+/* ---- the life of a run ---- */
+
+/* Something that is measured on: a file whose digest is found out, and held against that of the gate's fixture of this
+ * name. */
+typedef struct sy_run_input {
+    const char *name;
+    const char *path; /* as the process sees it */
+} sy_run_input;
+
+/* Texts are borrowed by the call, and cleaned of what is private. */
+typedef struct sy_run_start_options {
+    size_t struct_size;
+    const char *gate;
+    const char *question;    /* NULL = the gate's, or its runbook's; without any it cannot start */
+    const char *device;      /* NULL = the gate's platform: "cpu" */
+    const char *cache_state; /* NULL = as the gate says */
+    int hardware;            /* said by a person: 1 = a physical device, 0 = software; -1 = as far as we know */
+    const sy_run_input *inputs;
+    size_t input_count;
+    const sy_named_text *parameters;
+    size_t parameter_count;
+    const sy_named_text *key; /* fields of the comparison key, said by a person: they win */
+    size_t key_count;
+    const char *const *planned_outputs; /* besides the artifacts that the runbook requires */
+    size_t planned_output_count;
+    const char *const *notes;
+    size_t note_count;
+    const char *const *despite; /* runs whose failed smoke blocks the device, and that shall not */
+    size_t despite_count;
+    const char *despite_reason; /* why not */
+    const char *machine;        /* NULL = this one; else a folder of its recorded `proc` and `sys` trees */
+    const char *git;            /* NULL = the program "git" */
+} sy_run_start_options;
+
+#define SY_RUN_START_OPTIONS_INIT                                   \
+    {                                                               \
+        .struct_size = sizeof(sy_run_start_options), .hardware = -1 \
+    }
+
+/* A run that was begun, or failed before it was. */
+typedef struct sy_run_started {
+    const char *run;  /* its id */
+    const char *gate; /* and so on: as they are recorded */
+    const char *tier;
+    const char *device;
+    const char *revision;       /* of the sources; "" = unknown */
+    const char *source_remark;  /* why less is known of them than could be; "" */
+    bool planned;               /* false: its preflight failed, and it is recorded as failed */
+    const char *reason;         /* "preflight: load, hardware"; "" */
+    const sy_run_check *checks; /* all of them, in the order in which they were made */
+    size_t check_count;
+    const char *unknown_fields; /* of its comparison key, parted by ", "; "" = it is complete */
+    const char *command;        /* what it is to run, {fields} filled; private parts taken out */
+    const char *smoke;          /* "" = none */
+    sy_ledger_head head;        /* after it */
+    void *owner;                /* private */
+} sy_run_started;
+
+/* Begins a run of a gate: looks at machine, sources and inputs, and records all of it before any work. A preflight that
+ * fails is recorded, too, as a failed run: see planned. SY_NOT_FOUND: no such gate; SY_REFUSED: the gate is neither
+ * open nor measured, or the smoke of another gate has failed on the device and nobody says despite;
+ * SY_INVALID_ARGUMENT: no question, an unknown field of the key; SY_CORRUPT: the gate's runbook could not be read;
+ * SY_BUSY, SY_IO, SY_NO_MEMORY. The caller destroys *ret_started. */
+SY_API sy_status sy_project_start(sy_project *project, const sy_run_start_options *options,
+                                  sy_run_started **ret_started, sy_error *err) SY_NODISCARD;
+SY_API void sy_run_started_destroy(sy_run_started *started); /* NULL is allowed */
+
+/* Keeps a file as an artifact of a run. name: NULL = that of the file; folders are left out. ret_artifact's texts live
+ * until the project is closed. SY_NOT_FOUND: no such run or file; SY_LIMIT_EXCEEDED: more than limit_bytes (0 = 1 GiB);
+ * SY_REFUSED, SY_BUSY, SY_IO, SY_NO_MEMORY. */
+SY_API sy_status sy_project_attach(sy_project *project, const char *run, sy_artifact_role role, const char *path,
+                                   const char *name, uint64_t limit_bytes, sy_run_artifact *ret_artifact,
+                                   sy_error *err) SY_NODISCARD;
+
+/* How a run ends, with what was not said before. */
+typedef struct sy_run_finish_options {
+    size_t struct_size;
+    const char *run;
+    sy_run_end end;
+    const sy_run_memory *memories;
+    size_t memory_count;
+    const sy_run_parity_event *parities;
+    size_t parity_count;
+    const sy_run_digest *digests;
+    size_t digest_count;
+    const char *const *notes;
+    size_t note_count;
+} sy_run_finish_options;
+
+#define SY_RUN_FINISH_OPTIONS_INIT                   \
+    {                                                \
+        .struct_size = sizeof(sy_run_finish_options) \
+    }
+
+typedef struct sy_run_finished {
+    const char *run; /* its whole id */
+    sy_run_status status;
+    const char *const *remarks; /* "pre-check: ..." of each memory figure that cannot satisfy a minimum-memory gate */
+    size_t remark_count;
+    sy_ledger_head head;
+    void *owner; /* private */
+} sy_run_finished;
+
+/* Writes the figures and the end: all or nothing. SY_REFUSED: the run cannot end so; SY_NOT_FOUND: no such run, or none
+ * that supersedes it; SY_INVALID_ARGUMENT, SY_BUSY, SY_IO, SY_NO_MEMORY. The caller destroys *ret_finished. */
+SY_API sy_status sy_project_finish(sy_project *project, const sy_run_finish_options *options,
+                                   sy_run_finished **ret_finished, sy_error *err) SY_NODISCARD;
+SY_API void sy_run_finished_destroy(sy_run_finished *finished); /* NULL is allowed */
+
+typedef struct sy_run_acceptance {
+    const char *run; /* its whole id */
+    bool accepted;
+    const char *const *reasons; /* why not, each */
+    size_t reason_count;
+    const char *const *remarks; /* "its comparison key is not complete: it is the baseline of nothing" */
+    size_t remark_count;
+    sy_ledger_head head;
+    void *owner; /* private */
+} sy_run_acceptance;
+
+/* Takes a session into the baseline of its key, if every rule lets it. by: who decides so; reason: "" = none. SY_OK
+ * also when it is not accepted. SY_NOT_FOUND, SY_INVALID_ARGUMENT, SY_BUSY, SY_IO, SY_NO_MEMORY. The caller destroys
+ * *ret_acceptance. */
+SY_API sy_status sy_project_accept(sy_project *project, const char *run, const char *by, const char *reason,
+                                   sy_run_acceptance **ret_acceptance, sy_error *err) SY_NODISCARD;
+SY_API void sy_run_acceptance_destroy(sy_run_acceptance *acceptance); /* NULL is allowed */
+
+/* One run that says it is running. */
+typedef struct sy_swept_run {
+    const char *run;
+    const char *gate;
+    const char *device;
+    const char *host;
+    int64_t until_utc_s; /* of its last lease */
+    bool lost;           /* closed as failed, reason `lost`; in a dry run: would be */
+    const char *why;     /* "nobody holds cpu, and no command of it has ended" */
+} sy_swept_run;
+
+typedef struct sy_sweep {
+    const sy_swept_run *runs; /* every running one, the oldest first */
+    size_t run_count;
+    size_t lost_count;
+    sy_ledger_head head;
+    void *owner; /* private */
+} sy_sweep;
+
+/* Closes what can never end by itself: its host was started anew, or nobody holds its device though no command of it
+ * has ended; of another host, when its lease is over. dry_run: only says so. SY_BUSY, SY_IO, SY_NO_MEMORY. The caller
+ * destroys *ret_sweep. */
+SY_API sy_status sy_project_sweep(sy_project *project, bool dry_run, sy_sweep **ret_sweep, sy_error *err) SY_NODISCARD;
+SY_API void sy_sweep_destroy(sy_sweep *sweep); /* NULL is allowed */
+
+/* Why a memory figure cannot satisfy the minimum-memory gate: "an estimate; only what was physically so, or
+ * constrained, counts"; "" = it can. */
+SY_API const char *sy_run_memory_shortcoming(const sy_run_memory *memory);
 
 /* ---- files of other tools ---- */
 
