@@ -17,6 +17,7 @@
 /* The first that knows a file's content reads it. */
 static const sy_import_reader *const readers[] = {
     &sy_import_hyperfine,
+    &sy_import_go,
 };
 enum { READER_COUNT = sizeof readers / sizeof *readers };
 
@@ -160,6 +161,12 @@ static sy_status read_bytes(char *bytes, size_t size, const char *path, const sy
     sy_status status = sy_import_draft_init(&draft, err);
 
     sy_digest_of(bytes, size, &digest);
+    if (status == SY_OK) {
+        draft.imported->bytes = sy_arena_copy_bytes(draft.arena, bytes, size);
+        draft.imported->size = size;
+        if (draft.imported->bytes == NULL)
+            status = sy_fail(err, SY_NO_MEMORY, "no memory to keep %zu bytes of results", size);
+    }
     if (status == SY_OK && sy_unpack_is_gzip(bytes, size)) {
         status = sy_unpack_gzip(bytes, size, options->limit_bytes, &unpacked, &size, err);
         bytes = unpacked;
