@@ -12,6 +12,7 @@
 #include "backends/command/command_words.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/shell_words.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -25,7 +26,7 @@ static void split(const char *line)
     if (status != error.status || (status && error.what[0] == '\0'))
         abort();
     if (!status) {
-        if (sy_command_split(arena, sy_command_join(arena, words), &again, NULL) != SY_OK)
+        if (sy_command_split(arena, sy_shell_join(arena, words), &again, NULL) != SY_OK)
             abort();
         for (size_t i = 0; words[i] || again[i]; i++) {
             if (!words[i] || !again[i] || strcmp(words[i], again[i]) != 0)

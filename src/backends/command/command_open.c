@@ -13,6 +13,7 @@
 #include "backends/command/command_words.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/shell_words.h"
 #include "base/text.h"
 
 #define NAME_MOST_CHARACTERS 56
@@ -192,7 +193,7 @@ static sy_status make_variant(sy_command_device *device, uint32_t index, const s
                                                    : "a candidate");
         return status;
     }
-    const char *shown = line ? line : sy_command_join(device->arena, variant->side.argv);
+    const char *shown = line ? line : sy_shell_join(device->arena, variant->side.argv);
     status = shown ? make_name(device, index, command->name, shown, err) : no_memory(err);
     if (status)
         return status;
