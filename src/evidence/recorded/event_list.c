@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Collects events of one run. */
+#include "evidence/recorded/event_list.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "record/run_events.h"
+
+static sy_status no_memory(sy_error *err)
+{
+    return sy_fail(err, SY_NO_MEMORY, "no memory for the events of a run");
+}
+
+static bool grow(sy_event_list *list)
+{
+    if (list->count < list->capacity) {
+        return true;
+    }
+    size_t capacity = list->capacity > 0 ? 2 * list->capacity : 32;
+    sy_ledger_entry *entries = sy_arena_allocate(list->arena, capacity, sizeof *entries);
+    if (entries == NULL) {
+        return false;
+    }
+    if (list->count > 0) {
+        memcpy(entries, list->entries, list->count * sizeof *entries);
+    }
+    list->entries = entries;
+    list->capacity = capacity;
+    return true;
+}
+
+/* Takes over what was written; the body is finished in any case. */
+static sy_status take(sy_event_list *list, sy_event_kind kind, sy_status written, sy_text *body, sy_error *err)
+{
+    sy_status status = written;
+    if (status == SY_OK && (body->failed || !grow(list))) {
+        status = no_memory(err);
+    }
+    char *copy = status == SY_OK ? sy_arena_copy_bytes(list->arena, body->bytes, body->length) : NULL;
+    if (status == SY_OK && copy == NULL) {
+        status = no_memory(err);
+    }
+    if (status == SY_OK) {
+        list->entries[list->count++] = (sy_ledger_entry){
+            .kind = kind, .run = list->run, .body = copy, .body_size = body->length};
+    }
+    sy_text_finish(body);
+    return status;
+}
+
+sy_status sy_event_list_begin(sy_event_list *list, const sy_run_begin *begin, sy_error *err)
+{
+    sy_text body = SY_TEXT_INIT;
+    sy_status status = sy_run_begin_write(begin, &body, err);
+    return take(list, SY_EVENT_BEGIN, status, &body, err);
+}
+
+sy_status sy_event_list_lease(sy_event_list *list, const sy_run_lease *lease, sy_error *err)
+{
+    sy_text body = SY_TEXT_INIT;
+    sy_status status = sy_run_lease_write(lease, &body, err);
+    return take(list, SY_EVENT_LEASE, status, &body, err);
+}
+
+sy_status sy_event_list_command(sy_event_list *list, const sy_run_command *command, sy_error *err)
+{
+    sy_text body = SY_TEXT_INIT;
+    sy_status status = sy_run_command_write(command, &body, err);
+    return take(list, SY_EVENT_COMMAND, status, &body, err);
+}
+
+sy_status sy_event_list_series(sy_event_list *list, sy_run_series *series, sy_error *err)
+{
+    sy_text body = SY_TEXT_INIT;
+    sy_status status = sy_run_series_write(series, &body, err);
+    status = take(list, SY_EVENT_SERIES, status, &body, err);
+    if (status == SY_OK) {
+        list->entries[list->count - 1].samples = series->samples;
+        list->entries[list->count - 1].sample_count = series->count;
+    }
+    return status;
+}
+
+sy_status sy_event_list_parity(sy_event_list *list, const sy_run_parity_event *parity, sy_error *err)
+{
+    sy_text body = SY_TEXT_INIT;
+    sy_status status = sy_run_parity_write(parity, &body, err);
+    return take(list, SY_EVENT_PARITY, status, &body, err);
+}
+
+sy_status sy_event_list_memory(sy_event_list *list, const sy_run_memory *memory, sy_error *err)
+{
+    sy_text body = SY_TEXT_INIT;
+    sy_status status = sy_run_memory_write(memory, &body, err);
+    return take(list, SY_EVENT_MEMORY, status, &body, err);
+}
+
+sy_status sy_event_list_artifact(sy_event_list *list, const sy_run_artifact *artifact, sy_error *err)
+{
+    sy_text body = SY_TEXT_INIT;
+    sy_status status = sy_run_artifact_write(artifact, &body, err);
+    return take(list, SY_EVENT_ARTIFACT, status, &body, err);
+}
+
+sy_status sy_event_list_digest(sy_event_list *list, const sy_run_digest *digest, sy_error *err)
+{
+    sy_text body = SY_TEXT_INIT;
+    sy_status status = sy_run_digest_write(digest, &body, err);
+    return take(list, SY_EVENT_DIGEST, status, &body, err);
+}
+
+sy_status sy_event_list_note(sy_event_list *list, const char *note, sy_error *err)
+{
+    sy_text body = SY_TEXT_INIT;
+    sy_status status = sy_run_note_write(note, &body, err);
+    return take(list, SY_EVENT_NOTE, status, &body, err);
+}
+
+sy_status sy_event_list_decision(sy_event_list *list, const sy_run_decision *decision, sy_error *err)
+{
+    sy_text body = SY_TEXT_INIT;
+    sy_status status = sy_run_decision_write(decision, &body, err);
+    return take(list, SY_EVENT_DECISION, status, &body, err);
+}
+
+sy_status sy_event_list_profile(sy_event_list *list, const sy_run_profile *profile, sy_error *err)
+{
+    sy_text body = SY_TEXT_INIT;
+    sy_status status = sy_run_profile_write(profile, &body, err);
+    return take(list, SY_EVENT_PROFILE, status, &body, err);
+}
+
+sy_status sy_event_list_end(sy_event_list *list, const sy_run_end *end, sy_error *err)
+{
+    sy_text body = SY_TEXT_INIT;
+    sy_status status = sy_run_end_write(end, &body, err);
+    return take(list, SY_EVENT_END, status, &body, err);
+}
+
+sy_status sy_event_list_append(sy_event_list *list, sy_ledger *ledger, sy_ledger_head *ret_head, sy_error *err)
+{
+    sy_status status = sy_ledger_append(ledger, list->entries, list->count, ret_head, err);
+    if (status == SY_OK) {
+        list->count = 0;
+    }
+    return status;
+}
