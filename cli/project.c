@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Opens a project as the options say. */
+#include "project.h"
+
+sy_status cli_project_open(const cli_project_arguments *arguments, cli_ledger_use use, sy_project **ret_project,
+                           sy_error *err)
+{
+    sy_project_options options = SY_PROJECT_OPTIONS_INIT;
+
+    options.root = arguments->root;
+    options.evidence = arguments->evidence;
+    options.create = use == CLI_LEDGER_RECORD;
+    options.read_only = use == CLI_LEDGER_READ;
+    return sy_project_open(&options, ret_project, err);
+}
