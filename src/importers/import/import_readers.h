@@ -34,6 +34,7 @@ extern const sy_import_reader sy_import_google_benchmark;
 extern const sy_import_reader sy_import_hyperfine;
 extern const sy_import_reader sy_import_pytest_benchmark;
 extern const sy_import_reader sy_import_llama_bench;
+extern const sy_import_reader sy_import_asv;
 extern const sy_import_reader sy_import_go;
 
 /* import_input.c: the bytes of a file made UTF-8 text. A mark at the beginning is taken away, UTF-16 with a mark is
