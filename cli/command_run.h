@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The verbs of steelyard run; what one of them alone needs stands in its own file. */
+#ifndef STEELYARD_CLI_COMMAND_RUN_H
+#define STEELYARD_CLI_COMMAND_RUN_H
+
+#include "command.h"
+
+/* In the order of a run's life, then those that only look. Each stands in command_run_<verb>.c. */
+
+#endif
