@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "evidence/exec/run_protocol.h"
+#include "evidence/lines/run_protocol.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "evidence/exec/run_protocol_inside.h"
+#include "evidence/lines/run_protocol_inside.h"
 
 typedef struct scale {
     const char *word;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "evidence/exec/run_protocol_inside.h"
+#include "evidence/lines/run_protocol_inside.h"
 
 #define FIRST_TABLE 64
 

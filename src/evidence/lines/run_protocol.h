@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The lines by which a command tells what it measured (docs/runs.md, "The line protocol"): read piece by piece from
  * somebody who may send anything, kept within limits, with an account of all that was not taken. */
-#ifndef STEELYARD_EVIDENCE_EXEC_RUN_PROTOCOL_H
-#define STEELYARD_EVIDENCE_EXEC_RUN_PROTOCOL_H
+#ifndef STEELYARD_EVIDENCE_LINES_RUN_PROTOCOL_H
+#define STEELYARD_EVIDENCE_LINES_RUN_PROTOCOL_H
 
 #include <steelyard/run.h>
 

@@ -6,7 +6,7 @@
 
 #include "base/digest.h"
 #include "base/text.h"
-#include "evidence/exec/run_protocol_inside.h"
+#include "evidence/lines/run_protocol_inside.h"
 
 /* The words behind a statement's own, as KEY=VALUE and "warmup". NULL = not said. */
 typedef struct statement {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The line protocol: what each statement says, what is not taken and why, and that nobody can make it grow. */
-#include "evidence/exec/run_protocol.h"
+#include "evidence/lines/run_protocol.h"
 
 #include "cmocka_headers.h"
 

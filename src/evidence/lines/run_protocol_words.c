@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A line of the protocol into words: blanks part them, quotation marks keep blanks. */
-#include "evidence/exec/run_protocol_inside.h"
+#include "evidence/lines/run_protocol_inside.h"
 
 static bool is_blank(char c)
 {

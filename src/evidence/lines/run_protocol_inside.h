@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the files of the protocol's reader share: words of a line, units, and where statements are kept. */
-#ifndef STEELYARD_EVIDENCE_EXEC_RUN_PROTOCOL_INSIDE_H
-#define STEELYARD_EVIDENCE_EXEC_RUN_PROTOCOL_INSIDE_H
+#ifndef STEELYARD_EVIDENCE_LINES_RUN_PROTOCOL_INSIDE_H
+#define STEELYARD_EVIDENCE_LINES_RUN_PROTOCOL_INSIDE_H
 
 #include "base/arena.h"
-#include "evidence/exec/run_protocol.h"
+#include "evidence/lines/run_protocol.h"
 
 #define SY_PROTOCOL_WORDS 12
 #define SY_PROTOCOL_TEXT 256       /* bytes of a name, a role, a case */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bytes into lines, and what is kept of them within the limits. What a line says is run_protocol_lines.c. */
-#include "evidence/exec/run_protocol.h"
+#include "evidence/lines/run_protocol.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "evidence/exec/run_protocol_inside.h"
+#include "evidence/lines/run_protocol_inside.h"
 
 #define SHOWN_BYTES 120 /* of a line that is not taken */
 
