@@ -100,26 +100,43 @@ sy_status sy_import_draft_take(sy_import_draft *draft, sy_imported **ret_importe
     return SY_OK;
 }
 
+/* The length of what can be kept as it is: UTF-8 without 0 bytes. */
+static size_t clean_length(const char *text, size_t length)
+{
+    size_t at = 0;
+
+    while (at < length && text[at] != '\0') {
+        size_t character = (unsigned char)text[at] < 0x80 ? 1 : sy_text_character_length(text + at, length - at);
+
+        if (character == 0)
+            break;
+        at += character;
+    }
+    return at;
+}
+
 const char *sy_import_copy(sy_import_draft *draft, const char *text, size_t length)
 {
+    size_t clean = clean_length(text, length);
     sy_text mended = SY_TEXT_INIT;
     const char *copy = NULL;
-    const char *zero = length > 0 ? memchr(text, '\0', length) : NULL;
 
     if (length == 0)
         return "";
-    while (zero != NULL) {
-        sy_text_append_bytes(&mended, text, (size_t)(zero - text));
-        sy_text_append(&mended, "\xef\xbf\xbd");
-        length -= (size_t)(zero - text) + 1;
-        text = zero + 1;
-        zero = length > 0 ? memchr(text, '\0', length) : NULL;
+    if (clean == length) {
+        copy = sy_arena_copy_bytes(draft->arena, text, length);
+    } else {
+        for (;;) {
+            sy_text_append_bytes(&mended, text, clean);
+            if (clean == length)
+                break;
+            sy_text_append(&mended, "\xef\xbf\xbd");
+            text += clean + 1;
+            length -= clean + 1;
+            clean = clean_length(text, length);
+        }
+        copy = mended.failed ? NULL : sy_arena_copy_bytes(draft->arena, mended.bytes, mended.length);
     }
-    if (mended.length > 0)
-        sy_text_append_bytes(&mended, text, length);
-    if (!mended.failed)
-        copy = mended.length > 0 ? sy_arena_copy_bytes(draft->arena, mended.bytes, mended.length)
-                                 : sy_arena_copy_bytes(draft->arena, text, length);
     sy_text_finish(&mended);
     draft->failed = draft->failed || copy == NULL;
     return copy != NULL ? copy : "";

@@ -56,7 +56,7 @@ void *sy_import_list_add(sy_import_draft *draft, sy_import_list *list, size_t si
 /* ---- the file as a whole: draft->imported has fields of its own for host, device, tool, revision, branch, dirty ----
  */
 
-/* length bytes, 0 bytes among them as U+FFFD; "" when memory is short. */
+/* length bytes; those that are 0 or no UTF-8 become U+FFFD. "" when memory is short. */
 const char *sy_import_copy(sy_import_draft *draft, const char *text, size_t length);
 /* When the file's figures were measured, as it says; whether its zone is known is found in it. */
 void sy_import_stamp(sy_import_draft *draft, const char *time);
