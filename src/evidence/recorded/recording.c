@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "evidence/project.h"
+#include "evidence/open_project.h"
 #include "record/private_text.h"
 
 /* So many of a device's newest runs are asked for the highest fence. */

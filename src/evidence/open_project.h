@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An open project as the files of this module see it. */
-#ifndef STEELYARD_EVIDENCE_PROJECT_H
-#define STEELYARD_EVIDENCE_PROJECT_H
+#ifndef STEELYARD_EVIDENCE_OPEN_PROJECT_H
+#define STEELYARD_EVIDENCE_OPEN_PROJECT_H
 
 #include <steelyard/evidence.h>
 
