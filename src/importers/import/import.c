@@ -16,6 +16,7 @@
 
 /* The first that knows a file's content reads it. */
 static const sy_import_reader *const readers[] = {
+    &sy_import_nvbench,
     &sy_import_asv,
     &sy_import_google_benchmark,
     &sy_import_hyperfine,

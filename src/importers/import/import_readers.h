@@ -36,6 +36,7 @@ extern const sy_import_reader sy_import_pytest_benchmark;
 extern const sy_import_reader sy_import_llama_bench;
 extern const sy_import_reader sy_import_asv;
 extern const sy_import_reader sy_import_go;
+extern const sy_import_reader sy_import_nvbench;
 
 /* import_input.c: the bytes of a file made UTF-8 text. A mark at the beginning is taken away, UTF-16 with a mark is
  * converted into *ret_text, which the caller frees (NULL where nothing had to be converted). bytes[size] is readable
