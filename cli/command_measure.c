@@ -8,29 +8,16 @@
 #include <string.h>
 
 #include "command.h"
+#include "command_measure.h"
 #include "interrupt.h"
 #include "message.h"
 #include "output.h"
-#include "program_options.h"
 #include "progress_line.h"
-#include "target.h"
+#include "run_lines.h"
 #include "terminal.h"
 
-typedef enum export_form { EXPORT_TEXT, EXPORT_JSON, EXPORT_CSV, EXPORT_MARKDOWN } export_form;
-
-typedef struct measure_arguments {
-    cli_common common;
-    sy_measure_options options;
-    cli_target_arguments target;
-    cli_names implementations;
-    cli_programs programs;
-    unsigned int isolation; /* index into isolations */
-    unsigned int form;      /* export_form */
-    bool all;
-} measure_arguments;
-
 static const char *const isolations[] = {"worker", "none", NULL};
-static const char *const forms[] = {"text", "json", "csv", "markdown", NULL};
+const char *const cli_measure_forms[] = {"text", "json", "csv", "markdown", NULL};
 
 #define RUNS "How many runs"
 #define PARITY "Equal outputs"
@@ -47,6 +34,14 @@ static const cli_option options[] = {
      .completion = CLI_COMPLETE_IMPLEMENTATIONS,
      .help = "the one implementation to measure",
      CLI_INTO(measure_arguments, implementations)},
+    {.name = "implementation",
+     .argument = "NAME",
+     .standard = "the operation's reference",
+     .kind = CLI_NAMES,
+     .group = CLI_TARGET_GROUP,
+     .completion = CLI_COMPLETE_IMPLEMENTATIONS,
+     .help = "the same as --implementations",
+     CLI_INTO(measure_arguments, implementations)},
     {.name = "runs",
      .argument = "N",
      .standard = "as many as the budget allows",
@@ -55,6 +50,15 @@ static const cli_option options[] = {
      .high = SY_MEASURE_RUNS_MAX,
      .group = RUNS,
      .help = "so many timed runs of each case, exactly",
+     CLI_INTO(measure_arguments, options.runs)},
+    {.name = "iterations",
+     .argument = "N",
+     .standard = "as many as the budget allows",
+     .kind = CLI_WHOLE,
+     .low = 1,
+     .high = SY_MEASURE_RUNS_MAX,
+     .group = RUNS,
+     .help = "the same as --runs",
      CLI_INTO(measure_arguments, options.runs)},
     {.name = "budget",
      .argument = "SECONDS",
@@ -139,11 +143,12 @@ static const cli_option options[] = {
      .group = CLI_PROGRAM_GROUP,
      .help = "stdout: what it writes goes to a file, which is removed; null: it is discarded",
      CLI_INTO(measure_arguments, programs.outputs)},
+    CLI_RECORDING_OPTIONS(measure_arguments, recorded),
     {.name = "export",
      .argument = "FORM",
      .standard = "text",
      .kind = CLI_CHOICE,
-     .choices = forms,
+     .choices = cli_measure_forms,
      .group = OUTPUT,
      .help = "what is printed on stdout; csv: every run, markdown: a table for a comment",
      CLI_INTO(measure_arguments, form)},
@@ -154,97 +159,6 @@ static const cli_option options[] = {
      CLI_INTO(measure_arguments, all)},
     CLI_JSON_OPTION,
 };
-
-/* Words behind "--" are a command. */
-static bool means_program(const cli_operands *operands)
-{
-    return operands->count > operands->before;
-}
-
-static bool is_path(const char *word)
-{
-    return strchr(word, '/') != NULL || strstr(word, ".so") != NULL;
-}
-
-static sy_status check_operation(const measure_arguments *arguments, const cli_operands *operands, sy_error *err)
-{
-    const char *program_option = cli_programs_given(&arguments->programs);
-
-    if (operands->count == 0) {
-        (void)cli_fail(err, SY_INVALID_ARGUMENT, "no OPERATION is given, and no command behind --");
-        cli_hint(err, "steelyard measure matmul --cases square-512, or steelyard measure -- PROGRAM ARGUMENT...");
-        return SY_INVALID_ARGUMENT;
-    }
-    if (program_option != NULL) {
-        (void)cli_fail(err, SY_INVALID_ARGUMENT, "--%s: only for a command", program_option);
-        cli_hint(err, "steelyard measure -- PROGRAM ARGUMENT...");
-        return SY_INVALID_ARGUMENT;
-    }
-    if (operands->count > 1 && !is_path(operands->words[0])) {
-        (void)cli_fail(err, SY_INVALID_ARGUMENT, "'%s': one OPERATION at a time, after '%s'", operands->words[1],
-                       operands->words[0]);
-        cli_hint(err, "a program: steelyard measure -- %s %s", operands->words[0], operands->words[1]);
-        return SY_INVALID_ARGUMENT;
-    }
-    if (arguments->implementations.count > 1) {
-        (void)cli_fail(err, SY_INVALID_ARGUMENT, "--implementations %s,%s: one is measured alone",
-                       arguments->implementations.names[0], arguments->implementations.names[1]);
-        cli_hint(err, "which is faster: steelyard probe %s --reference %s --implementations %s", operands->words[0],
-                 arguments->implementations.names[0], arguments->implementations.names[1]);
-        return SY_INVALID_ARGUMENT;
-    }
-    return SY_OK;
-}
-
-/* What has no meaning for a command is refused, that nobody believes it was heard. */
-static sy_status check_program(const measure_arguments *arguments, const cli_operands *operands, sy_error *err)
-{
-    const sy_measure_options *o = &arguments->options;
-    const char *name = arguments->implementations.count > 0 ? "implementations"
-                       : arguments->target.cases.count > 0  ? "cases"
-                       : arguments->target.script != NULL   ? "script"
-                       : arguments->target.threads > 0      ? "threads"
-                       : !isnan(o->absolute_tolerance)      ? "atol"
-                       : !isnan(o->relative_tolerance)      ? "rtol"
-                       : o->allow_approximate               ? "allow-approximate"
-                       : o->seed > 0                        ? "seed"
-                       : arguments->isolation != 0          ? "isolation"
-                                                            : NULL;
-
-    if (name != NULL)
-        return cli_fail(err, SY_INVALID_ARGUMENT, "--%s: only for an OPERATION, not for a command", name);
-    if (operands->before > 0)
-        return cli_fail(err, SY_INVALID_ARGUMENT, "'%s' and a command behind --: one thing at a time",
-                        operands->words[0]);
-    for (size_t i = 0; i < arguments->programs.outputs.count; i++) {
-        const char *sink = arguments->programs.outputs.names[i];
-
-        if (strcmp(sink, "stdout") != 0 && strcmp(sink, "null") != 0)
-            return cli_fail(err, SY_INVALID_ARGUMENT, "--output %s: must be stdout or null: nothing is compared", sink);
-    }
-    for (size_t i = 0; i < operands->count; i++) {
-        if (strcmp(operands->words[i], "--vs") == 0) {
-            (void)cli_fail(err, SY_INVALID_ARGUMENT, "--vs: one command is measured alone");
-            cli_hint(err, "which is faster: steelyard probe -- A --vs B");
-            return SY_INVALID_ARGUMENT;
-        }
-    }
-    if (arguments->programs.shell != NULL && operands->count > 1) {
-        (void)cli_fail(err, SY_INVALID_ARGUMENT, "'%s': for a shell the command is one text, in quotes",
-                       operands->words[1]);
-        cli_hint(err, "steelyard measure --shell %s -- 'PROGRAM ARGUMENT | PROGRAM'", arguments->programs.shell);
-        return SY_INVALID_ARGUMENT;
-    }
-    return SY_OK;
-}
-
-static sy_status check(const measure_arguments *arguments, const cli_operands *operands, sy_error *err)
-{
-    if (arguments->common.json && arguments->form != EXPORT_TEXT && arguments->form != EXPORT_JSON)
-        return cli_fail(err, SY_INVALID_ARGUMENT, "--json and --export %s: one form at a time", forms[arguments->form]);
-    return means_program(operands) ? check_program(arguments, operands, err)
-                                   : check_operation(arguments, operands, err);
-}
 
 /* What may stop it, and the line that shows how far it is. */
 static void attend(measure_arguments *arguments)
@@ -312,25 +226,56 @@ static sy_status describe(const cli_target *target, sy_identity **ret_identity, 
     return status == SY_OK ? sy_identity_describe(&identity_options, ret_identity, err) : status;
 }
 
+/* Measures, between the beginning and the end of a run. */
+static sy_status measure_recorded(measure_arguments *arguments, const cli_target *target,
+                                  sy_measure_result **ret_result, sy_error *err)
+{
+    sy_recording_options describe = SY_RECORDING_OPTIONS_INIT;
+    sy_status status;
+
+    describe.suite = target->suite;
+    describe.identity = arguments->options.identity;
+    describe.cases = arguments->options.cases;
+    describe.case_count = arguments->options.case_count;
+    describe.implementation = arguments->options.implementation;
+    for (size_t i = 0; describe.implementation == NULL && i < target->suite->implementation_count; i++) {
+        if (target->suite->implementations[i].role == SY_ROLE_REFERENCE)
+            describe.implementation = target->suite->implementations[i].name;
+    }
+    status = cli_recording_begin(&arguments->recording, SY_RUN_KIND_SESSION, target->device, &describe, err);
+    if (status != SY_OK)
+        return status;
+    status = sy_measure(target->device, target->suite, &arguments->options, ret_result, err);
+    cli_progress_clear();
+    if (status != SY_OK) {
+        cli_recording_give_up(&arguments->recording, err);
+        return status;
+    }
+    cli_run_lines_tell_measure(*ret_result);
+    return cli_recording_keep_measure(&arguments->recording, *ret_result, err);
+}
+
 static sy_status measure(measure_arguments *arguments, const cli_operands *operands, sy_measure_result **ret_result,
                          sy_error *err)
 {
     cli_target target = {0};
     sy_identity *identity = NULL;
-    sy_status status = check(arguments, operands, err);
+    sy_status status = cli_measure_check(arguments, operands, err);
 
+    if (status == SY_OK)
+        status = cli_recording_open(&arguments->recording, &arguments->recorded, arguments->common.quiet, err);
     attend(arguments);
-    if (status == SY_OK && means_program(operands))
+    if (status == SY_OK && cli_measure_means_program(operands))
         status = open_program(arguments, operands, &target, err);
     else if (status == SY_OK)
         status = cli_target_open(&arguments->target, operands, &target, err);
-    if (status == SY_OK && !means_program(operands))
+    if (status == SY_OK && !cli_measure_means_program(operands))
         status = complete(arguments, &target, err);
     if (status == SY_OK)
         status = describe(&target, &identity, err);
     arguments->options.identity = identity;
     if (status == SY_OK)
-        status = sy_measure(target.device, target.suite, &arguments->options, ret_result, err);
+        status = measure_recorded(arguments, &target, ret_result, err);
     cli_progress_clear();
     arguments->options.identity = NULL;
     arguments->options.worker_path = NULL;
@@ -392,19 +337,30 @@ static int run(int argc, char **argv)
     sy_measure_result *result = NULL;
     sy_error err = SY_ERROR_INIT;
     sy_status status;
-    int code = cli_command_begin(&cli_command_measure, argc, argv, &arguments, &operands);
+    int code;
 
+    cli_run_lines_prepare();
+    cli_recording_take_words(&arguments.recording, argc, argv);
+    code = cli_command_begin(&cli_command_measure, argc, argv, &arguments, &operands);
     if (code >= 0)
         goto out;
     cli_interrupt_watch();
     status = measure(&arguments, &operands, &result, &err);
-    if (status == SY_OK) {
-        status = print_result(&arguments, result, &err);
+    if (result != NULL) { /* also when it could not be recorded: it was measured */
+        sy_error unprinted = SY_ERROR_INIT;
+        sy_status printed = print_result(&arguments, result, &unprinted);
+
+        if (status == SY_OK && printed != SY_OK) {
+            status = printed;
+            err = unprinted;
+        }
         say_obstacle(&arguments, result);
     }
     code = status == SY_OK ? exit_of(result) : cli_report("measure", arguments.target.script, &err);
 out:
     sy_measure_result_destroy(result);
+    cli_recording_close(&arguments.recording);
+    cli_recording_finish(&arguments.recorded);
     cli_names_finish(&arguments.implementations);
     cli_names_finish(&arguments.target.cases);
     cli_programs_finish(&arguments.programs);

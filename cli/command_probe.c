@@ -12,6 +12,7 @@
 #include "message.h"
 #include "output.h"
 #include "progress_line.h"
+#include "run_lines.h"
 #include "terminal.h"
 
 static const char *const isolations[] = {"worker", "none", NULL};
@@ -230,6 +231,7 @@ static const cli_option options[] = {
      .group = KEEPING,
      .help = "the model that the decision is kept for",
      CLI_INTO(probe_arguments, model_digest)},
+    CLI_RECORDING_OPTIONS(probe_arguments, recorded),
     {.name = "all",
      .kind = CLI_FLAG,
      .group = "Output",
@@ -325,22 +327,33 @@ static int weigh_operation(probe_arguments *arguments, const cli_operands *opera
     return code;
 }
 
+static int weigh(probe_arguments *arguments, const cli_operands *operands)
+{
+    sy_error err = SY_ERROR_INIT;
+
+    cli_interrupt_watch();
+    if (cli_recording_open(&arguments->recording, &arguments->recorded, arguments->common.quiet, &err) != SY_OK)
+        return cli_report("probe", NULL, &err);
+    if (arguments->assign != NULL)
+        return cli_probe_assigned(arguments, operands);
+    return cli_probe_means_programs(arguments, operands) ? cli_probe_programs(arguments, operands)
+                                                         : weigh_operation(arguments, operands);
+}
+
 static int run(int argc, char **argv)
 {
     probe_arguments arguments = {.options = SY_PROBE_OPTIONS_INIT, .target = {.backend = "cpu"}};
     cli_operands operands;
     int code;
 
+    cli_run_lines_prepare();
+    cli_recording_take_words(&arguments.recording, argc, argv);
     arguments.options.budget_ns = arguments.options.wall_limit_ns = CLI_UNSET_NS;
     code = cli_command_begin(&cli_command_probe, argc, argv, &arguments, &operands);
-    if (code < 0) {
-        cli_interrupt_watch();
-        if (arguments.assign != NULL)
-            code = cli_probe_assigned(&arguments, &operands);
-        else
-            code = cli_probe_means_programs(&arguments, &operands) ? cli_probe_programs(&arguments, &operands)
-                                                                   : weigh_operation(&arguments, &operands);
-    }
+    if (code < 0)
+        code = weigh(&arguments, &operands);
+    cli_recording_close(&arguments.recording);
+    cli_recording_finish(&arguments.recorded);
     cli_names_finish(&arguments.implementations);
     cli_names_finish(&arguments.target.cases);
     cli_programs_finish(&arguments.programs);

@@ -7,6 +7,7 @@
 
 #include "options.h"
 #include "program_options.h"
+#include "recording.h"
 #include "target.h"
 
 typedef struct probe_arguments {
@@ -22,6 +23,8 @@ typedef struct probe_arguments {
     const char *model_digest;
     const char *assign;
     bool all;
+    cli_recording_arguments recorded;
+    cli_recording recording;
 } probe_arguments;
 
 #define CLI_ISOLATION_WORKER 0u

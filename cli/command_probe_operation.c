@@ -9,6 +9,7 @@
 #include "command_probe.h"
 #include "message.h"
 #include "progress_line.h"
+#include "run_lines.h"
 
 /* Fills what the table cannot: lists, callbacks, the worker. */
 static sy_status complete(probe_arguments *arguments, cli_target *target, sy_error *err)
@@ -95,14 +96,33 @@ static void say_attempt(const sy_probe_result *result, uint32_t attempts)
                    "otherwise");
 }
 
-static sy_status save(const probe_arguments *arguments, const cli_target *target, sy_selector *selector,
-                      uint32_t attempts, const sy_probe_result *result, sy_error *err)
+/* The run says where its decision is kept: the file, without the folders that lead to it. */
+static sy_status link_profile(probe_arguments *arguments, const cli_target *target, const sy_probe_result *result,
+                              const char *path, const sy_recorded *recorded, sy_error *err)
+{
+    const char *slash = strrchr(path, '/');
+    char key[160];
+    const sy_run_profile profile = {.store = path[0] == '\0' ? "memory"
+                                             : slash != NULL ? slash + 1
+                                                             : path,
+                                    .key = key,
+                                    .implementation = result->winner != NULL ? result->winner : ""};
+
+    (void)snprintf(key, sizeof(key), "exact %s", target->suite->operation);
+    return cli_recording_link(&arguments->recording, recorded, &profile, err);
+}
+
+static sy_status save(probe_arguments *arguments, const cli_target *target, sy_selector *selector, uint32_t attempts,
+                      const sy_probe_result *result, const sy_recorded *recorded, sy_error *err)
 {
     sy_request request = request_of(arguments, target);
     sy_layer_info layer;
     sy_put_result put = {0};
     char text[512] = "kept in ";
-    sy_status status = sy_selector_keep(selector, &request, result, &put, err);
+    sy_status status;
+
+    request.recorded = recorded;
+    status = sy_selector_keep(selector, &request, result, &put, err);
 
     if (status == SY_REFUSED) { /* a decision that is none to keep is not a failure of the probe */
         cli_remark(err->what);
@@ -112,6 +132,8 @@ static sy_status save(const probe_arguments *arguments, const cli_target *target
     }
     if (status == SY_OK)
         status = sy_store_layer(sy_selector_store(selector), 0, &layer, err);
+    if (status == SY_OK)
+        status = link_profile(arguments, target, result, layer.path, recorded, err);
     if (status != SY_OK)
         err->position = (sy_position){0}; /* of the store, which the text names; not of the script */
     if (status != SY_OK || arguments->common.quiet)
@@ -126,12 +148,45 @@ static sy_status save(const probe_arguments *arguments, const cli_target *target
     return SY_OK;
 }
 
+/* What a run would say of it, before anything is timed. */
+static sy_status begin_run(probe_arguments *arguments, const cli_target *target, const sy_identity *identity,
+                           sy_error *err)
+{
+    sy_recording_options describe = SY_RECORDING_OPTIONS_INIT;
+
+    describe.suite = target->suite;
+    describe.identity = identity;
+    describe.cases = arguments->options.cases;
+    describe.case_count = arguments->options.case_count;
+    describe.cache = arguments->options.cache;
+    return cli_recording_begin(&arguments->recording, SY_RUN_KIND_DECISION, target->device, &describe, err);
+}
+
+/* Weighs, between the beginning and the end of a run. */
+static sy_status weigh(probe_arguments *arguments, const cli_target *target, const sy_identity *identity,
+                       sy_probe_result **ret_result, sy_recorded *ret_recorded, sy_error *err)
+{
+    sy_status status = begin_run(arguments, target, identity, err);
+
+    if (status != SY_OK)
+        return status;
+    status = sy_probe(target->device, target->suite, &arguments->options, ret_result, err);
+    cli_progress_clear();
+    if (status != SY_OK) {
+        cli_recording_give_up(&arguments->recording, err);
+        return status;
+    }
+    cli_run_lines_tell_probe(*ret_result);
+    return cli_recording_keep_probe(&arguments->recording, *ret_result, ret_recorded, err);
+}
+
 sy_status cli_probe_operation(probe_arguments *arguments, const cli_operands *operands, sy_probe_result **ret_result,
                               sy_error *err)
 {
     cli_target target = {0};
     sy_identity *identity = NULL;
     sy_selector *selector = NULL;
+    sy_recorded recorded = {"", ""};
     uint32_t attempts = 0;
     sy_status status = cli_target_open(&arguments->target, operands, &target, err);
 
@@ -148,10 +203,9 @@ sy_status cli_probe_operation(probe_arguments *arguments, const cli_operands *op
             status = lower_alpha(arguments, &target, selector, &attempts, err);
     }
     if (status == SY_OK)
-        status = sy_probe(target.device, target.suite, &arguments->options, ret_result, err);
-    cli_progress_clear();
+        status = weigh(arguments, &target, identity, ret_result, &recorded, err);
     if (status == SY_OK && arguments->save)
-        status = save(arguments, &target, selector, attempts, *ret_result, err);
+        status = save(arguments, &target, selector, attempts, *ret_result, &recorded, err);
     arguments->options.identity = NULL;
     arguments->options.worker_path = NULL;
     sy_selector_close(selector);

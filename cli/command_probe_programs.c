@@ -12,6 +12,7 @@
 #include "command_probe.h"
 #include "message.h"
 #include "progress_line.h"
+#include "run_lines.h"
 
 enum { COMMANDS_MAX = 64, PARAMETERS_MAX = 8, WEIGHINGS_MAX = 1000 };
 
@@ -283,6 +284,29 @@ static void choose_parameters(weighings *w, size_t n)
     w->spec.parameter_count = w->parameter_count;
 }
 
+/* Weighs, between the beginning and the end of a run. */
+static sy_status weigh_recorded(probe_arguments *arguments, sy_device *device, const sy_probe_options *options,
+                                sy_probe_result **ret_result, sy_error *err)
+{
+    sy_recording_options describe = SY_RECORDING_OPTIONS_INIT;
+    sy_recorded recorded;
+    sy_status status;
+
+    describe.suite = sy_command_suite(device);
+    describe.identity = options->identity;
+    status = cli_recording_begin(&arguments->recording, SY_RUN_KIND_DECISION, device, &describe, err);
+    if (status != SY_OK)
+        return status;
+    status = sy_probe(device, describe.suite, options, ret_result, err);
+    cli_progress_clear();
+    if (status != SY_OK) {
+        cli_recording_give_up(&arguments->recording, err);
+        return status;
+    }
+    cli_run_lines_tell_probe(*ret_result);
+    return cli_recording_keep_probe(&arguments->recording, *ret_result, &recorded, err);
+}
+
 static sy_status weigh(probe_arguments *arguments, weighings *w, size_t n, sy_error *err)
 {
     sy_identity_options identity_options = SY_IDENTITY_OPTIONS_INIT;
@@ -302,8 +326,7 @@ static sy_status weigh(probe_arguments *arguments, weighings *w, size_t n, sy_er
     options.identity = identity;
     options.reference = NULL; /* it is the first command */
     if (status == SY_OK)
-        status = sy_probe(device, sy_command_suite(device), &options, &w->results[n], err);
-    cli_progress_clear();
+        status = weigh_recorded(arguments, device, &options, &w->results[n], err);
     sy_identity_destroy(identity);
     sy_device_close(device);
     return status;
@@ -319,8 +342,15 @@ static int weigh_all(probe_arguments *arguments, weighings *w)
 
     for (; done < w->count && code != CLI_INTERRUPTED; done++) {
         status = weigh(arguments, w, done, &err);
-        if (status == SY_OK && !(several && arguments->common.json))
-            status = cli_probe_print(arguments, w->results[done], &err);
+        if (w->results[done] != NULL && !(several && arguments->common.json)) { /* also when it was not recorded */
+            sy_error unprinted = SY_ERROR_INIT;
+            sy_status printed = cli_probe_print(arguments, w->results[done], &unprinted);
+
+            if (status == SY_OK && printed != SY_OK) {
+                status = printed;
+                err = unprinted;
+            }
+        }
         if (status == SY_OK)
             code = cli_probe_worse(code, cli_probe_exit(arguments, w->results[done]));
         if (status != SY_OK)

@@ -299,6 +299,11 @@ SY_API sy_status sy_project_record_probe(sy_project *project, const sy_probe_res
                                          const sy_recording_options *options, sy_recorded *ret_recorded,
                                          sy_error *err) SY_NODISCARD;
 
+/* What a result says as lines of the protocol by which a command tells what it measured (docs/runs.md): samples in
+ * order, parity, memory, digests. The caller frees *ret_lines with sy_text_free. SY_NO_MEMORY. */
+SY_API sy_status sy_run_lines_of_probe(const sy_probe_result *result, char **ret_lines, sy_error *err) SY_NODISCARD;
+SY_API sy_status sy_run_lines_of_measure(const sy_measure_result *result, char **ret_lines, sy_error *err) SY_NODISCARD;
+
 /* Says in the run where its decision was stored. SY_NOT_FOUND: no such run; else as above. */
 SY_API sy_status sy_project_link_profile(sy_project *project, const char *run, const sy_run_profile *profile,
                                          sy_error *err) SY_NODISCARD;

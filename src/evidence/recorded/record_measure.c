@@ -82,20 +82,26 @@ static const char *reason_of(const sy_recording *recording, const sy_measure_res
     return "";
 }
 
-sy_status sy_recording_keep_measure(sy_recording *recording, const sy_measure_result *result, sy_recorded *ret_recorded,
-                                    sy_error *err)
+sy_status sy_recording_add_measure(sy_recording *recording, const sy_measure_result *result, sy_error *err)
 {
-    const char *reason = reason_of(recording, result);
-    sy_status status = reason != NULL ? sy_recording_add_command(recording, result->wall_ns, err) : no_memory(err);
-    if (status == SY_OK) {
-        status = sy_recording_add_memory(recording, "peak", result->memory_bytes, false, err);
-    }
+    sy_status status = sy_recording_add_memory(recording, "peak", result->memory_bytes, false, err);
     for (size_t i = 0; status == SY_OK && i < result->series_count; i++) {
         status = add_case(recording, result, &result->series[i], err);
     }
     for (size_t i = 0; status == SY_OK && i < result->note_count; i++) {
         const char *note = sy_recording_clean(recording, result->notes[i]);
         status = note != NULL ? sy_event_list_note(&recording->events, note, err) : no_memory(err);
+    }
+    return status;
+}
+
+sy_status sy_recording_keep_measure(sy_recording *recording, const sy_measure_result *result, sy_recorded *ret_recorded,
+                                    sy_error *err)
+{
+    const char *reason = reason_of(recording, result);
+    sy_status status = reason != NULL ? sy_recording_add_command(recording, result->wall_ns, err) : no_memory(err);
+    if (status == SY_OK) {
+        status = sy_recording_add_measure(recording, result, err);
     }
     if (status != SY_OK) {
         recording->events.count = 0;

@@ -213,6 +213,15 @@ static const char *reason_of(const sy_recording *recording, const sy_probe_resul
                            result->error);
 }
 
+sy_status sy_recording_add_probe(sy_recording *recording, const sy_probe_result *result, sy_error *err)
+{
+    sy_status status = add_memories(recording, result, err);
+    if (status == SY_OK) {
+        status = add_parities(recording, result, err);
+    }
+    return status != SY_OK ? status : add_all_series(recording, result, err);
+}
+
 sy_status sy_recording_keep_probe(sy_recording *recording, const sy_probe_result *result, sy_recorded *ret_recorded,
                                   sy_error *err)
 {
@@ -220,13 +229,7 @@ sy_status sy_recording_keep_probe(sy_recording *recording, const sy_probe_result
     const char *reason = is_whole ? "" : reason_of(recording, result);
     sy_status status = reason != NULL ? sy_recording_add_command(recording, result->wall_ns, err) : no_memory(err);
     if (status == SY_OK) {
-        status = add_memories(recording, result, err);
-    }
-    if (status == SY_OK) {
-        status = add_parities(recording, result, err);
-    }
-    if (status == SY_OK) {
-        status = add_all_series(recording, result, err);
+        status = sy_recording_add_probe(recording, result, err);
     }
     if (status == SY_OK) {
         status = add_artifact(recording, result, err);

@@ -53,6 +53,10 @@ sy_status sy_recording_add_memory(sy_recording *recording, const char *name, uin
                                   sy_error *err) SY_NODISCARD;
 /* A metric's values in the units that the ledger has: times in seconds. Values are changed in their place. */
 void sy_recording_take_units(const sy_metric *metric, double *values, size_t count, sy_run_series *to);
+/* record_probe.c, record_measure.c: memory, parity, digests and series of a result. */
+sy_status sy_recording_add_probe(sy_recording *recording, const sy_probe_result *result, sy_error *err) SY_NODISCARD;
+sy_status sy_recording_add_measure(sy_recording *recording, const sy_measure_result *result,
+                                   sy_error *err) SY_NODISCARD;
 /* Appends all with the end, and says what proves it. */
 sy_status sy_recording_end(sy_recording *recording, sy_run_status run_status, const char *reason,
                            sy_recorded *ret_recorded, sy_error *err) SY_NODISCARD;
