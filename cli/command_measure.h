@@ -7,7 +7,7 @@
 
 #include "options.h"
 #include "program_options.h"
-#include "recording.h"
+#include "recorded_run.h"
 #include "target.h"
 
 typedef enum cli_export_form { EXPORT_TEXT, EXPORT_JSON, EXPORT_CSV, EXPORT_MARKDOWN } cli_export_form;

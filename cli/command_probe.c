@@ -12,7 +12,7 @@
 #include "message.h"
 #include "output.h"
 #include "progress_line.h"
-#include "run_lines.h"
+#include "run_descriptor.h"
 #include "terminal.h"
 
 static const char *const isolations[] = {"worker", "none", NULL};

@@ -7,7 +7,7 @@
 
 #include "options.h"
 #include "program_options.h"
-#include "recording.h"
+#include "recorded_run.h"
 #include "target.h"
 
 typedef struct probe_arguments {

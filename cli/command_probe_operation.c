@@ -9,7 +9,7 @@
 #include "command_probe.h"
 #include "message.h"
 #include "progress_line.h"
-#include "run_lines.h"
+#include "run_descriptor.h"
 
 /* Fills what the table cannot: lists, callbacks, the worker. */
 static sy_status complete(probe_arguments *arguments, cli_target *target, sy_error *err)

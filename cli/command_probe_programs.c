@@ -12,7 +12,7 @@
 #include "command_probe.h"
 #include "message.h"
 #include "progress_line.h"
-#include "run_lines.h"
+#include "run_descriptor.h"
 
 enum { COMMANDS_MAX = 64, PARAMETERS_MAX = 8, WEIGHINGS_MAX = 1000 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Records what probe and measure find, in the project's ledger. */
-#include "recording.h"
+#include "recorded_run.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "interrupt.h"
 #include "message.h"
-#include "run_lines.h"
+#include "run_descriptor.h"
 
 void cli_recording_take_words(cli_recording *recording, int argc, char **argv)
 {

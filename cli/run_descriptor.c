@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes lines to the run around this process. */
-#include "run_lines.h"
+#include "run_descriptor.h"
 
 #include <errno.h>
 #include <fcntl.h>

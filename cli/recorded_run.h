@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What probe and measure share of being remembered: the options by which a run is recorded, the run itself, and the
  * lines that a run around this process listens to. */
-#ifndef STEELYARD_CLI_RECORDING_H
-#define STEELYARD_CLI_RECORDING_H
+#ifndef STEELYARD_CLI_RECORDED_RUN_H
+#define STEELYARD_CLI_RECORDED_RUN_H
 
 #include <steelyard/evidence.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What this process measured, told to the run that started it (docs/runs.md, "The line protocol"). */
-#ifndef STEELYARD_CLI_RUN_LINES_H
-#define STEELYARD_CLI_RUN_LINES_H
+#ifndef STEELYARD_CLI_RUN_DESCRIPTOR_H
+#define STEELYARD_CLI_RUN_DESCRIPTOR_H
 
 #include <steelyard/measure.h>
 #include <steelyard/probe.h>
