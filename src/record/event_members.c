@@ -292,7 +292,13 @@ static sy_status put_identity(sy_json_writer *writer, const sy_identity *identit
     return SY_OK;
 }
 
-static sy_status put_members(sy_json_writer *writer, const sy_member_table *table, const char *from, sy_error *err);
+static sy_status put_object(sy_json_writer *writer, const sy_member_table *table, const void *from, sy_error *err)
+{
+    sy_json_begin_object(writer);
+    sy_status status = sy_members_put(writer, table, from, err);
+    sy_json_end_object(writer);
+    return status;
+}
 
 static sy_status put_member(sy_json_writer *writer, const sy_member *member, const char *from, sy_error *err)
 {
@@ -340,14 +346,13 @@ static sy_status put_member(sy_json_writer *writer, const sy_member *member, con
         return put_identity(writer, at, err);
     case SY_MEMBER_OBJECT:
         sy_json_name(writer, member->name);
-        return put_members(writer, member->table, at, err);
+        return put_object(writer, member->table, at, err);
     }
     return SY_OK;
 }
 
-static sy_status put_members(sy_json_writer *writer, const sy_member_table *table, const char *from, sy_error *err)
+sy_status sy_members_put(sy_json_writer *writer, const sy_member_table *table, const void *from, sy_error *err)
 {
-    sy_json_begin_object(writer);
     for (size_t i = 0; i < table->count; i++) {
         const sy_member *member = &table->members[i];
         sy_status status = put_member(writer, member, from, err);
@@ -358,7 +363,6 @@ static sy_status put_members(sy_json_writer *writer, const sy_member_table *tabl
             return status;
         }
     }
-    sy_json_end_object(writer);
     return SY_OK;
 }
 
@@ -379,6 +383,6 @@ sy_status sy_members_write(const sy_member_table *table, const void *from, sy_te
 {
     size_t before = body->length;
     sy_json_writer *writer = sy_json_writer_create(body, SY_JSON_CANONICAL);
-    sy_status status = put_members(writer, table, from, err);
+    sy_status status = put_object(writer, table, from, err);
     return sy_end_body(writer, body, before, status, err);
 }

@@ -63,6 +63,12 @@ struct sy_member_table {
  * says why; "" may always. */
 sy_status sy_check_text(sy_member_kind kind, const char *text, sy_error *err) SY_NODISCARD;
 
+extern const sy_member_table sy_run_begin_table;
+extern const sy_member_table sy_run_series_table;
+
+/* The members alone, into an object that a writer has begun. SY_INVALID_ARGUMENT names the member. */
+sy_status sy_members_put(sy_json_writer *writer, const sy_member_table *table, const void *from,
+                         sy_error *err) SY_NODISCARD;
 /* Appends one canonical JSON object; body is as it was on failure. SY_INVALID_ARGUMENT names the member,
  * SY_NO_MEMORY. */
 sy_status sy_members_write(const sy_member_table *table, const void *from, sy_text *body, sy_error *err) SY_NODISCARD;

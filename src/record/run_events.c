@@ -135,6 +135,27 @@ static const sy_member accept_members[] = {
 };
 TABLE(accept, sy_run_accept);
 
+static const sy_member_table *const tables[] = {
+    [SY_EVENT_BEGIN] = &sy_run_begin_table, [SY_EVENT_LEASE] = &lease_table,          [SY_EVENT_CHECK] = &check_table,
+    [SY_EVENT_COMMAND] = &command_table,    [SY_EVENT_SERIES] = &sy_run_series_table, [SY_EVENT_PARITY] = &parity_table,
+    [SY_EVENT_MEMORY] = &memory_table,      [SY_EVENT_ARTIFACT] = &artifact_table,    [SY_EVENT_DIGEST] = &digest_table,
+    [SY_EVENT_DECISION] = &decision_table,  [SY_EVENT_PROFILE] = &profile_table,      [SY_EVENT_END] = &end_table,
+    [SY_EVENT_ACCEPT] = &accept_table,
+};
+
+sy_status sy_event_put(sy_json_writer *writer, sy_event_kind kind, const void *event, sy_error *err)
+{
+    const sy_member_table *table = (size_t)kind < sizeof tables / sizeof tables[0] ? tables[kind] : NULL;
+    if (kind == SY_EVENT_NOTE) {
+        const note_body note = {event};
+        return sy_members_put(writer, &note_table, &note, err);
+    }
+    if (table == NULL) {
+        return sy_fail(err, SY_INVALID_ARGUMENT, "an event of kind %s has no struct", sy_event_kind_word(kind));
+    }
+    return sy_members_put(writer, table, event, err);
+}
+
 /* ---- those of which the table says all ---- */
 
 #define EVENT_WRITE(function, type, table_name)                         \

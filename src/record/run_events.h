@@ -57,6 +57,10 @@ sy_status sy_run_profile_write(const sy_run_profile *profile, sy_text *body, sy_
 sy_status sy_run_end_write(const sy_run_end *end, sy_text *body, sy_error *err) SY_NODISCARD;
 sy_status sy_run_accept_write(const sy_run_accept *accept, sy_text *body, sy_error *err) SY_NODISCARD;
 
+/* The members of such a body, into an object that a writer of any style has begun; a series' figures as they stand in
+ * it. event: the struct of that kind, of a note its text. SY_INVALID_ARGUMENT as above, or a kind without a struct. */
+sy_status sy_event_put(sy_json_writer *writer, sy_event_kind kind, const void *event, sy_error *err) SY_NODISCARD;
+
 /* Each reads one body; texts and arrays live in the arena. Members that are not known are passed by. SY_CORRUPT with
  * the member's pointer. */
 sy_status sy_run_begin_read(const sy_json *json, const sy_json_value *body, sy_arena *arena, sy_run_begin *ret_begin,

@@ -63,18 +63,18 @@ static const sy_member begin_members[] = {
     {.name = "origin_zone_known", .kind = SY_MEMBER_BOOL, AT(sy_run_begin, origin_zone_known)},
     {.name = "notes", .kind = SY_MEMBER_TEXTS, LIST_AT(sy_run_begin, notes, note_count)},
 };
-static const sy_member_table begin_table = {begin_members, sizeof begin_members / sizeof begin_members[0],
+const sy_member_table sy_run_begin_table = {begin_members, sizeof begin_members / sizeof begin_members[0],
                                             sizeof(sy_run_begin)};
 
 sy_status sy_run_begin_write(const sy_run_begin *begin, sy_text *body, sy_error *err)
 {
-    return sy_members_write(&begin_table, begin, body, err);
+    return sy_members_write(&sy_run_begin_table, begin, body, err);
 }
 
 sy_status sy_run_begin_read(const sy_json *json, const sy_json_value *body, sy_arena *arena, sy_run_begin *ret_begin,
                             sy_error *err)
 {
-    return sy_members_read(&begin_table, json, body, arena, ret_begin, err);
+    return sy_members_read(&sy_run_begin_table, json, body, arena, ret_begin, err);
 }
 
 void sy_run_destroy(sy_run *run)

@@ -33,7 +33,7 @@ static const sy_member series_members[] = {
      .count_offset = offsetof(sy_run_series, figure_count)},
     {.name = "note", .kind = SY_MEMBER_TEXT, AT(sy_run_series, note)},
 };
-static const sy_member_table series_table = {series_members, sizeof series_members / sizeof series_members[0],
+const sy_member_table sy_run_series_table = {series_members, sizeof series_members / sizeof series_members[0],
                                              sizeof(sy_run_series)};
 
 /* ---- the samples' bytes ---- */
@@ -135,7 +135,7 @@ sy_status sy_run_series_write(sy_run_series *series, sy_text *body, sy_error *er
         return status;
     }
     sy_samples_digest(series->samples, series->count, series->digest);
-    return sy_members_write(&series_table, series, body, err);
+    return sy_members_write(&sy_run_series_table, series, body, err);
 }
 
 static bool are_sorted(const sy_run_series *series)
@@ -147,7 +147,7 @@ sy_status sy_run_series_read(const sy_json *json, const sy_json_value *body, sy_
                              sy_error *err)
 {
     sy_run_series series;
-    sy_status status = sy_members_read(&series_table, json, body, arena, &series, err);
+    sy_status status = sy_members_read(&sy_run_series_table, json, body, arena, &series, err);
     if (status != SY_OK) {
         return status;
     }
