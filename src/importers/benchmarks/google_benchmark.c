@@ -210,5 +210,5 @@ static sy_status read(const sy_import_input *input, sy_import_draft *draft, sy_e
     return SY_OK;
 }
 
-const sy_import_reader sy_import_google_benchmark = {SY_IMPORT_GOOGLE_BENCHMARK, knows_json, NULL, mend_host_name,
-                                                     read};
+const sy_import_reader sy_import_google_benchmark = {
+    .format = SY_IMPORT_GOOGLE_BENCHMARK, .knows_json = knows_json, .mend = mend_host_name, .read = read};

@@ -196,4 +196,4 @@ static sy_status read(const sy_import_input *input, sy_import_draft *draft, sy_e
     return SY_OK;
 }
 
-const sy_import_reader sy_import_hyperfine = {SY_IMPORT_HYPERFINE, knows_json, NULL, NULL, read};
+const sy_import_reader sy_import_hyperfine = {.format = SY_IMPORT_HYPERFINE, .knows_json = knows_json, .read = read};

@@ -18,6 +18,7 @@
 static const sy_import_reader *const readers[] = {
     &sy_import_nvbench,
     &sy_import_asv,
+    &sy_import_pytest_benchmark,
     &sy_import_google_benchmark,
     &sy_import_hyperfine,
     &sy_import_go,
@@ -80,20 +81,6 @@ static sy_status fail_unknown(const sy_import_options *options, sy_error *err)
     return SY_INVALID_ARGUMENT;
 }
 
-/* What JSON says twice, and bytes that are no text. */
-static void reject_findings(const sy_json *json, sy_import_draft *draft)
-{
-    size_t count;
-    const sy_json_finding *findings = sy_json_findings(json, &count);
-
-    for (size_t i = 0; i < count; i++) {
-        if (findings[i].kind == SY_JSON_DUPLICATE_KEY)
-            sy_import_reject_value(draft, json, findings[i].value, "this name stood there before: the first is read");
-        else if (findings[i].kind == SY_JSON_BAD_UTF8)
-            sy_import_reject_value(draft, json, findings[i].value, "a byte of this text is no UTF-8: read as U+FFFD");
-    }
-}
-
 static char first_character(const char *text, size_t size)
 {
     size_t at = 0;
@@ -126,7 +113,8 @@ static sy_status read_text(char *text, size_t size, sy_import_input *input, sy_i
         return sy_fail(err, SY_CORRUPT, "the file is empty");
     if (first == '{' || first == '[' || !is_text_format(input)) {
         (void)sy_import_blank_preamble(text, size, draft);
-        status = sy_import_parse_damaged(text, size, readers, READER_COUNT, draft, &blanks, &json, &wrong);
+        status = sy_import_parse_damaged(text, size, readers, READER_COUNT, draft, &blanks, &json, &input->rest,
+                                         &wrong);
     }
     input->json = json;
     reader = find_reader(input);
@@ -135,16 +123,20 @@ static sy_status read_text(char *text, size_t size, sy_import_input *input, sy_i
             *err = wrong;
     } else if (reader == NULL) {
         status = fail_unknown(input->options, err);
-        if (draft->rejects.count > 0 && err != NULL)
-            sy_error_at(err, ((sy_import_reject *)draft->rejects.items)[0].position);
+        if (input->rest.status != SY_OK && err != NULL)
+            sy_error_at(err, input->rest.position);
     } else if (json == NULL && reader->knows_json != NULL) {
         status = wrong.status != SY_OK ? wrong.status : SY_CORRUPT;
         if (err != NULL)
             *err = wrong;
     } else {
         draft->imported->format = reader->format;
-        if (json != NULL)
-            reject_findings(json, draft);
+        if (json != NULL && !reader->by_lines) {
+            sy_import_reject_findings(draft, json);
+            if (input->rest.status != SY_OK)
+                sy_import_reject_at(draft, input->rest.position, "", "from here on it is no JSON: %s",
+                                    input->rest.what);
+        }
         status = reader->read(input, draft, err);
     }
     sy_json_destroy(json);

@@ -188,7 +188,8 @@ static bool mend_known(char *text, size_t size, uint64_t damage, const sy_import
 }
 
 sy_status sy_import_parse_damaged(char *text, size_t size, const sy_import_reader *const *readers, size_t reader_count,
-                                  sy_import_draft *draft, sy_import_list *blanks, sy_json **ret_json, sy_error *err)
+                                  sy_import_draft *draft, sy_import_list *blanks, sy_json **ret_json,
+                                  sy_error *ret_rest, sy_error *err)
 {
     mending m = {.text = text, .size = size, .draft = draft, .blanks = blanks, .array = "", .line = 1};
     sy_error wrong = SY_ERROR_INIT;
@@ -217,7 +218,7 @@ sy_status sy_import_parse_damaged(char *text, size_t size, const sy_import_reade
         return status;
     }
     if (status != SY_OK)
-        sy_import_reject_at(draft, wrong.position, "", "from here on it is no JSON: %s", wrong.what);
+        *ret_rest = wrong;
     *ret_json = json;
     return SY_OK;
 }

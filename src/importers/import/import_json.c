@@ -34,6 +34,19 @@ void sy_import_reject_value(sy_import_draft *draft, const sy_json *json, const s
     sy_text_finish(&pointer);
 }
 
+void sy_import_reject_findings(sy_import_draft *draft, const sy_json *json)
+{
+    size_t count;
+    const sy_json_finding *findings = sy_json_findings(json, &count);
+
+    for (size_t i = 0; i < count; i++) {
+        if (findings[i].kind == SY_JSON_DUPLICATE_KEY)
+            sy_import_reject_value(draft, json, findings[i].value, "this name stood there before: the first is read");
+        else if (findings[i].kind == SY_JSON_BAD_UTF8)
+            sy_import_reject_value(draft, json, findings[i].value, "a byte of this text is no UTF-8: read as U+FFFD");
+    }
+}
+
 static bool is_blank(const sy_import_list *blanks, uint64_t offset)
 {
     const uint64_t *places = blanks != NULL ? blanks->items : NULL;
@@ -117,12 +130,6 @@ const char *sy_import_words(sy_import_draft *draft, const sy_json *json, const s
     return sy_import_copy(draft, value->text, value->text_length);
 }
 
-static void add_setting(sy_import_draft *draft, const char *name, const char *value)
-{
-    if (value != NULL)
-        sy_import_setting(draft, name, value);
-}
-
 static bool is_listed(const sy_json_value *member, const char *const *names)
 {
     for (size_t i = 0; names != NULL && names[i] != NULL; i++) {
@@ -132,53 +139,83 @@ static bool is_listed(const sy_json_value *member, const char *const *names)
     return false;
 }
 
-/* All scalars below value, named by the way to them. JSON's depth is limited, so recursion is. */
-static void add_settings(sy_import_draft *draft, const sy_json *json, sy_text *name, const sy_json_value *value,
-                         const char *const *skipped)
-{
-    size_t length = name->length;
+typedef struct walk {
+    sy_import_draft *draft;
+    const sy_json *json;
+    sy_import_visit *visit;
+    sy_text name;
+    size_t count;
+} walk;
 
-    for (const sy_json_value *child = value->first; child != NULL; child = child->next) {
+static void walk_value(walk *w, const sy_json_value *value, const char *const *skipped);
+
+static void walk_child(walk *w, const sy_json_value *child)
+{
+    size_t length = w->name.length;
+
+    if (length > 0)
+        sy_text_append(&w->name, ".");
+    if (child->name == NULL)
+        sy_text_append_format(&w->name, "%zu", child->index);
+    else if (child->name_length <= SETTING_NAME_MAX)
+        sy_text_append_bytes(&w->name, child->name, child->name_length);
+    if (w->name.length > SETTING_NAME_MAX || (child->name != NULL && child->name_length > SETTING_NAME_MAX))
+        sy_import_reject_value(w->draft, w->json, child, "a name of more than %d bytes", SETTING_NAME_MAX);
+    else
+        walk_value(w, child, NULL);
+    w->draft->failed = w->draft->failed || w->name.failed;
+    if (length < w->name.length) {
+        w->name.length = length;
+        w->name.bytes[length] = '\0';
+    }
+}
+
+/* JSON's depth is limited, so recursion is. */
+static void walk_value(walk *w, const sy_json_value *value, const char *const *skipped)
+{
+    if (value->kind != SY_JSON_OBJECT && value->kind != SY_JSON_ARRAY) {
+        const char *words = sy_import_words(w->draft, w->json, value);
+
+        if (words != NULL || value->kind == SY_JSON_NULL)
+            w->visit(w->draft, sy_text_bytes(&w->name), words);
+        return;
+    }
+    for (const sy_json_value *child = value->first; child != NULL && !w->draft->failed; child = child->next) {
         if (child->name != NULL && is_listed(child, skipped))
             continue;
-        if (length > 0)
-            sy_text_append(name, ".");
-        if (child->name == NULL)
-            sy_text_append_format(name, "%zu", child->index);
-        else if (child->name_length <= SETTING_NAME_MAX)
-            sy_text_append_bytes(name, child->name, child->name_length);
-        if (draft->settings.count == SETTINGS_MAX) {
-            sy_import_reject_value(draft, json, child, "more than %d settings", SETTINGS_MAX);
+        if (w->count > SETTINGS_MAX) /* told before */
+            return;
+        if (w->count++ == SETTINGS_MAX) {
+            sy_import_reject_value(w->draft, w->json, child, "from here on more than %d values", SETTINGS_MAX);
             return;
         }
-        if (name->length > SETTING_NAME_MAX || (child->name != NULL && child->name_length > SETTING_NAME_MAX))
-            sy_import_reject_value(draft, json, child, "the name of a setting is longer than %d bytes",
-                                   SETTING_NAME_MAX);
-        else if (child->first != NULL)
-            add_settings(draft, json, name, child, NULL);
-        else
-            add_setting(draft, sy_text_bytes(name), sy_import_words(draft, json, child));
-        draft->failed = draft->failed || name->failed;
-        name->length = length < name->length ? length : name->length;
-        if (name->bytes != NULL)
-            name->bytes[name->length] = '\0';
+        walk_child(w, child);
     }
+}
+
+void sy_import_walk(sy_import_draft *draft, const sy_json *json, const char *prefix, const sy_json_value *value,
+                    const char *const *skipped, sy_import_visit *visit)
+{
+    walk w = {.draft = draft, .json = json, .visit = visit};
+
+    if (value == NULL)
+        return;
+    sy_text_append(&w.name, prefix);
+    walk_value(&w, value, skipped);
+    draft->failed = draft->failed || w.name.failed;
+    sy_text_finish(&w.name);
+}
+
+static void visit_setting(sy_import_draft *draft, const char *name, const char *value)
+{
+    if (value != NULL)
+        sy_import_setting(draft, name, value);
 }
 
 void sy_import_settings(sy_import_draft *draft, const sy_json *json, const char *prefix, const sy_json_value *value,
                         const char *const *skipped)
 {
-    sy_text name = SY_TEXT_INIT;
-
-    if (value == NULL)
-        return;
-    sy_text_append(&name, prefix);
-    if (value->kind == SY_JSON_OBJECT || value->kind == SY_JSON_ARRAY)
-        add_settings(draft, json, &name, value, skipped);
-    else
-        add_setting(draft, sy_text_bytes(&name), sy_import_words(draft, json, value));
-    draft->failed = draft->failed || name.failed;
-    sy_text_finish(&name);
+    sy_import_walk(draft, json, prefix, value, skipped, visit_setting);
 }
 
 void sy_import_reject_unknown(sy_import_draft *draft, const sy_json *json, const sy_json_value *object,

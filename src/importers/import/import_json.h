@@ -24,6 +24,15 @@ const sy_json_value *sy_import_next_row(const sy_import_input *input, sy_import_
 const char *sy_import_text(sy_import_draft *draft, const sy_json *json, const sy_json_value *object, const char *name);
 /* A number, text, true, false as text, as the file has it; NULL: null, absent, an array, an object. */
 const char *sy_import_words(sy_import_draft *draft, const sy_json *json, const sy_json_value *value);
+/* Rejects what the document says twice, and bytes that are no UTF-8. The frame does it, but for readers by lines. */
+void sy_import_reject_findings(sy_import_draft *draft, const sy_json *json);
+
+/* Told of every scalar: value NULL = null. */
+typedef void sy_import_visit(sy_import_draft *draft, const char *name, const char *value);
+/* All scalars in a value, named by the way to them behind prefix: "caches.0.size". skipped: names of members of value
+ * itself, ended by NULL, that are passed over; may be NULL, as may value. */
+void sy_import_walk(sy_import_draft *draft, const sy_json *json, const char *prefix, const sy_json_value *value,
+                    const char *const *skipped, sy_import_visit *visit);
 /* All that stands in a value becomes settings: "context.caches.0.size". skipped: names of members of value itself that
  * are read elsewhere, ended by NULL; may be NULL. */
 void sy_import_settings(sy_import_draft *draft, const sy_json *json, const char *prefix, const sy_json_value *value,

@@ -15,6 +15,7 @@ typedef struct sy_import_input {
     const char *path;                 /* NULL = it is no file, but bytes or standard input */
     const sy_import_options *options; /* never NULL */
     const sy_import_list *blanks;     /* uint64_t: where a damaged row was taken out, told already */
+    sy_error rest;                    /* where json ceased to be any behind its rows; status SY_OK: nowhere */
 } sy_import_input;
 
 typedef struct sy_import_reader {
@@ -28,6 +29,9 @@ typedef struct sy_import_reader {
     bool (*mend)(char *text, size_t size, uint64_t damage, sy_import_draft *draft);
     /* SY_CORRUPT only where nothing can be read at all; all else is a row or a reject. */
     sy_status (*read)(const sy_import_input *input, sy_import_draft *draft, sy_error *err);
+    /* Files may hold a document a line: the first is input->json, and what is behind or wrong in it is the reader's
+     * business. */
+    bool by_lines;
 } sy_import_reader;
 
 extern const sy_import_reader sy_import_google_benchmark;
@@ -47,9 +51,10 @@ sy_status sy_import_to_utf8(char *bytes, size_t size, char **ret_text, char **re
 bool sy_import_blank_preamble(char *text, size_t size, sy_import_draft *draft);
 
 /* import_damage.c: parses; a row that is damaged is rejected and taken out of the text, so that the others are read.
- * Its places are appended to blanks. On failure (*ret_json stays) err says where the damage is. */
+ * Its places are appended to blanks. Where the document could be read only up to some place, *ret_rest says so. On
+ * failure (*ret_json stays) err says where the damage is. */
 sy_status sy_import_parse_damaged(char *text, size_t size, const sy_import_reader *const *readers, size_t reader_count,
                                   sy_import_draft *draft, sy_import_list *blanks, sy_json **ret_json,
-                                  sy_error *err) SY_NODISCARD;
+                                  sy_error *ret_rest, sy_error *err) SY_NODISCARD;
 
 #endif

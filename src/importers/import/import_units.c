@@ -28,6 +28,7 @@ static const sy_import_unit units[] = {
     {"1/s", "1/s", true, 1, 1},
     {"t/s", "1/s", true, 1, 1},
     {"items/s", "1/s", true, 1, 1},
+    {"", "", false, 1, 1}, /* a number */
     {"B/s", "bytes/s", true, 1, 1},
     {"bytes/s", "bytes/s", true, 1, 1},
     {"MB/s", "bytes/s", true, 1e6, 1}, /* as Go's testing package counts it */
