@@ -171,15 +171,29 @@ static void read_machine(sy_import_draft *draft, const sy_json *json)
     sy_import_settings(draft, json, "machine_info", machine, read);
 }
 
+/* What the plugin writes where it knows no commit, or no branch, is nothing. */
+static const char *known_name(const char *name)
+{
+    static const char *const none[] = {"unknown", "unversioned", "(unknown)", "(unknown vcs)", "(detached head)"};
+
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        if (strcmp(name, none[i]) == 0)
+            return "";
+    }
+    return name;
+}
+
 static void read_commit(sy_import_draft *draft, const sy_json *json)
 {
     static const char *const read[] = {"id", "dirty", "branch", NULL};
     const sy_json_value *commit = sy_json_member(sy_json_root(json), "commit_info");
     const sy_json_value *dirty = sy_json_member(commit, "dirty");
-    const char *id = sy_import_text(draft, json, commit, "id");
+    const char *id = known_name(sy_import_text(draft, json, commit, "id"));
 
     draft->imported->revision = id;
-    draft->imported->branch = sy_import_text(draft, json, commit, "branch");
+    draft->imported->branch = known_name(sy_import_text(draft, json, commit, "branch"));
+    if (id[0] == '\0' && dirty != NULL && dirty->kind == SY_JSON_FALSE)
+        dirty = NULL; /* a clean state of what is not known says nothing */
     if (dirty != NULL && (dirty->kind == SY_JSON_TRUE || dirty->kind == SY_JSON_FALSE))
         draft->imported->dirty = dirty->kind == SY_JSON_TRUE;
     else if (dirty != NULL && dirty->kind != SY_JSON_NULL)

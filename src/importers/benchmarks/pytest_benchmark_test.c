@@ -85,6 +85,34 @@ static void whole_rounds_are_samples_and_parameters_are_texts(void **state)
     sy_imported_destroy(imported);
 }
 
+/* tests/data/import/pytest-benchmark-3.2.2.json, figures as they stand there. */
+static void a_file_of_the_plugin_is_read_whole(void **state)
+{
+    sy_imported *imported = import_file(STEELYARD_SOURCE_DIR, "tests/data/import/pytest-benchmark-3.2.2.json");
+    const sy_imported_row *row = &imported->rows[1];
+
+    (void)state;
+    assert_int_equal(imported->row_count, 2);
+    assert_int_equal(imported->reject_count, 0);
+    assert_string_equal(row->name, "test_sums.py::test_sum[100]");
+    assert_string_equal(parameter_of(row, "n"), "100");
+    expect_samples(
+        series_of(row, "time"), 4,
+        (const double[]){5.104599404148758e-07, 5.87599934078753e-07, 5.797999619971961e-07, 5.432800389826298e-07});
+    assert_true(figure_of(series_of(row, "time"), "ops") == 1800877.1280770267);
+    assert_true(figure_of(series_of(row, "time"), "total") == 2.2211398754734547e-06);
+    assert_string_equal(series_of(row, "time")->note, "");
+    assert_string_equal(imported->time, "2026-11-29T23:53:29.889066");
+    assert_false(imported->zone_known);
+    assert_string_equal(imported->device, "Intel(R) Xeon(R) Processor");
+    /* "unknown" is no revision, and a tree of none is not known to be clean */
+    assert_string_equal(imported->revision, "");
+    assert_string_equal(imported->branch, "");
+    assert_int_equal(imported->dirty, -1);
+    assert_null(value_of(imported->facts, imported->fact_count, "source_revision"));
+    sy_imported_destroy(imported);
+}
+
 static void a_test_without_statistics_has_failed(void **state)
 {
     sy_imported *imported = import_text(
@@ -135,6 +163,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(r_3_a_text_among_the_rounds_leaves_a_summary),
         cmocka_unit_test(whole_rounds_are_samples_and_parameters_are_texts),
+        cmocka_unit_test(a_file_of_the_plugin_is_read_whole),
         cmocka_unit_test(a_test_without_statistics_has_failed),
         cmocka_unit_test(published_files_are_read),
     };
