@@ -50,24 +50,25 @@ typedef struct memory_storage {
 typedef int (*compare_fn)(const void *item, const void *wanted);
 
 /* Where the first item stands that is not below the wanted one; *ret_found: it is that one. */
-size_t memory_place_of(const table *t, compare_fn compare, const void *wanted, bool *ret_found);
-bool memory_make_room(table *t);                        /* for one more; false: no memory */
-void memory_insert_at(table *t, size_t at, void *item); /* there is room */
-void memory_remove_at(table *t, size_t at);
-int memory_compare_id(const void *kept, const void *id);
-int memory_compare_number(const void *kept, const void *number);
+size_t sy_memory_ledger_place_of(const table *t, compare_fn compare, const void *wanted, bool *ret_found);
+bool sy_memory_ledger_make_room(table *t);                        /* for one more; false: no memory */
+void sy_memory_ledger_insert_at(table *t, size_t at, void *item); /* there is room */
+void sy_memory_ledger_remove_at(table *t, size_t at);
+int sy_memory_ledger_compare_id(const void *kept, const void *id);
+int sy_memory_ledger_compare_number(const void *kept, const void *number);
 /* SY_INVALID_ARGUMENT unless a transaction for writing is open. */
-sy_status memory_may_change(const memory_storage *s, sy_error *err) SY_NODISCARD;
+sy_status sy_memory_ledger_may_change(const memory_storage *s, sy_error *err) SY_NODISCARD;
 
-sy_status memory_put_row(void *state, const sy_run_row *row, const char *key, sy_error *err) SY_NODISCARD;
-sy_status memory_get_row(void *state, const char *id, sy_arena *arena, sy_run_row *ret_row, sy_error *err) SY_NODISCARD;
-sy_status memory_rows(void *state, const sy_run_filter *filter, sy_storage_row_fn visit, void *user,
-                      uint64_t *ret_total, sy_error *err) SY_NODISCARD;
-sy_status memory_rows_like(void *state, const char *beginning, size_t limit, sy_storage_row_fn visit, void *user,
-                           sy_error *err) SY_NODISCARD;
-sy_status memory_each_row(void *state, sy_storage_keyed_row_fn visit, void *user, sy_error *err) SY_NODISCARD;
-sy_status memory_keys(void *state, const sy_run_filter *filter, bool incomplete_too, sy_storage_key_fn visit,
-                      void *user, sy_error *err) SY_NODISCARD;
-void memory_put_back_row(memory_storage *s, const change *c);
+sy_status sy_memory_ledger_put_row(void *state, const sy_run_row *row, const char *key, sy_error *err) SY_NODISCARD;
+sy_status sy_memory_ledger_get_row(void *state, const char *id, sy_arena *arena, sy_run_row *ret_row,
+                                   sy_error *err) SY_NODISCARD;
+sy_status sy_memory_ledger_rows(void *state, const sy_run_filter *filter, sy_storage_row_fn visit, void *user,
+                                uint64_t *ret_total, sy_error *err) SY_NODISCARD;
+sy_status sy_memory_ledger_rows_like(void *state, const char *beginning, size_t limit, sy_storage_row_fn visit,
+                                     void *user, sy_error *err) SY_NODISCARD;
+sy_status sy_memory_ledger_each_row(void *state, sy_storage_keyed_row_fn visit, void *user, sy_error *err) SY_NODISCARD;
+sy_status sy_memory_ledger_keys(void *state, const sy_run_filter *filter, bool incomplete_too, sy_storage_key_fn visit,
+                                void *user, sy_error *err) SY_NODISCARD;
+void sy_memory_ledger_put_back_row(memory_storage *s, const change *c);
 
 #endif

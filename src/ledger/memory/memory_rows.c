@@ -18,7 +18,7 @@ static sy_status no_memory(sy_error *err)
 static kept_row *find_row(const memory_storage *s, const char *id)
 {
     bool found;
-    size_t at = memory_place_of(&s->by_id, memory_compare_id, id, &found);
+    size_t at = sy_memory_ledger_place_of(&s->by_id, sy_memory_ledger_compare_id, id, &found);
     return found ? s->by_id.items[at] : NULL;
 }
 
@@ -46,10 +46,10 @@ static sy_status keep_row(memory_storage *s, const sy_run_row *row, const char *
     return SY_OK;
 }
 
-sy_status memory_put_row(void *state, const sy_run_row *row, const char *key, sy_error *err)
+sy_status sy_memory_ledger_put_row(void *state, const sy_run_row *row, const char *key, sy_error *err)
 {
     memory_storage *s = state;
-    sy_status status = memory_may_change(s, err);
+    sy_status status = sy_memory_ledger_may_change(s, err);
     if (status != SY_OK) {
         return status;
     }
@@ -59,7 +59,7 @@ sy_status memory_put_row(void *state, const sy_run_row *row, const char *key, sy
     if (status != SY_OK) {
         return status;
     }
-    size_t number_at = memory_place_of(&s->by_number, memory_compare_number, &row->number, &found);
+    size_t number_at = sy_memory_ledger_place_of(&s->by_number, sy_memory_ledger_compare_number, &row->number, &found);
     if (found && former == NULL) {
         return sy_fail(err, SY_INVALID_ARGUMENT, "another run began with event %llu", (unsigned long long)row->number);
     }
@@ -69,24 +69,24 @@ sy_status memory_put_row(void *state, const sy_run_row *row, const char *key, sy
         return status;
     }
     change *c = sy_arena_allocate(s->arena, 1, sizeof *c);
-    if (c == NULL || !memory_make_room(&s->changes) || !memory_make_room(&s->by_id) ||
-        !memory_make_room(&s->by_number)) {
+    if (c == NULL || !sy_memory_ledger_make_room(&s->changes) || !sy_memory_ledger_make_room(&s->by_id) ||
+        !sy_memory_ledger_make_room(&s->by_number)) {
         return no_memory(err);
     }
     *c = (change){former, kept};
     s->changes.items[s->changes.count++] = c;
-    size_t at = memory_place_of(&s->by_id, memory_compare_id, row->id, &found);
+    size_t at = sy_memory_ledger_place_of(&s->by_id, sy_memory_ledger_compare_id, row->id, &found);
     if (former != NULL) {
         s->by_id.items[at] = kept;
         s->by_number.items[number_at] = kept;
     } else {
-        memory_insert_at(&s->by_id, at, kept);
-        memory_insert_at(&s->by_number, number_at, kept);
+        sy_memory_ledger_insert_at(&s->by_id, at, kept);
+        sy_memory_ledger_insert_at(&s->by_number, number_at, kept);
     }
     return SY_OK;
 }
 
-sy_status memory_get_row(void *state, const char *id, sy_arena *arena, sy_run_row *ret_row, sy_error *err)
+sy_status sy_memory_ledger_get_row(void *state, const char *id, sy_arena *arena, sy_run_row *ret_row, sy_error *err)
 {
     const kept_row *kept = find_row(state, id);
     if (kept == NULL) {
@@ -95,8 +95,8 @@ sy_status memory_get_row(void *state, const char *id, sy_arena *arena, sy_run_ro
     return sy_run_row_copy(arena, &kept->row, ret_row, err);
 }
 
-sy_status memory_rows(void *state, const sy_run_filter *filter, sy_storage_row_fn visit, void *user,
-                      uint64_t *ret_total, sy_error *err)
+sy_status sy_memory_ledger_rows(void *state, const sy_run_filter *filter, sy_storage_row_fn visit, void *user,
+                                uint64_t *ret_total, sy_error *err)
 {
     const memory_storage *s = state;
     uint64_t before = filter == NULL || filter->before_number == 0 ? UINT64_MAX : filter->before_number;
@@ -122,13 +122,13 @@ sy_status memory_rows(void *state, const sy_run_filter *filter, sy_storage_row_f
     return SY_OK;
 }
 
-sy_status memory_rows_like(void *state, const char *beginning, size_t limit, sy_storage_row_fn visit, void *user,
-                           sy_error *err)
+sy_status sy_memory_ledger_rows_like(void *state, const char *beginning, size_t limit, sy_storage_row_fn visit,
+                                     void *user, sy_error *err)
 {
     const memory_storage *s = state;
     bool found;
     sy_status status = SY_OK;
-    size_t first = memory_place_of(&s->by_id, memory_compare_id, beginning, &found);
+    size_t first = sy_memory_ledger_place_of(&s->by_id, sy_memory_ledger_compare_id, beginning, &found);
     for (size_t i = first; status == SY_OK && i < s->by_id.count && (limit == 0 || i - first < limit); i++) {
         const kept_row *kept = s->by_id.items[i];
         if (!sy_text_begins(kept->row.id, beginning)) {
@@ -139,7 +139,7 @@ sy_status memory_rows_like(void *state, const char *beginning, size_t limit, sy_
     return status;
 }
 
-sy_status memory_each_row(void *state, sy_storage_keyed_row_fn visit, void *user, sy_error *err)
+sy_status sy_memory_ledger_each_row(void *state, sy_storage_keyed_row_fn visit, void *user, sy_error *err)
 {
     const memory_storage *s = state;
     sy_status status = SY_OK;
@@ -150,17 +150,18 @@ sy_status memory_each_row(void *state, sy_storage_keyed_row_fn visit, void *user
     return status;
 }
 
-void memory_put_back_row(memory_storage *s, const change *c)
+void sy_memory_ledger_put_back_row(memory_storage *s, const change *c)
 {
     bool found;
-    size_t at = memory_place_of(&s->by_id, memory_compare_id, c->now->row.id, &found);
-    size_t number_at = memory_place_of(&s->by_number, memory_compare_number, &c->now->row.number, &found);
+    size_t at = sy_memory_ledger_place_of(&s->by_id, sy_memory_ledger_compare_id, c->now->row.id, &found);
+    size_t number_at = sy_memory_ledger_place_of(&s->by_number, sy_memory_ledger_compare_number, &c->now->row.number,
+                                                 &found);
     if (c->former != NULL) {
         s->by_id.items[at] = c->former;
         s->by_number.items[number_at] = c->former;
     } else {
-        memory_remove_at(&s->by_id, at);
-        memory_remove_at(&s->by_number, number_at);
+        sy_memory_ledger_remove_at(&s->by_id, at);
+        sy_memory_ledger_remove_at(&s->by_number, number_at);
     }
 }
 
@@ -216,8 +217,8 @@ static size_t group_keys(const memory_storage *s, const sy_run_filter *filter, b
     return joined;
 }
 
-sy_status memory_keys(void *state, const sy_run_filter *filter, bool incomplete_too, sy_storage_key_fn visit,
-                      void *user, sy_error *err)
+sy_status sy_memory_ledger_keys(void *state, const sy_run_filter *filter, bool incomplete_too, sy_storage_key_fn visit,
+                                void *user, sy_error *err)
 {
     const memory_storage *s = state;
     group *groups = sy_allocate(s->by_number.count, sizeof *groups);

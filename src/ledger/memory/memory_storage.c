@@ -14,7 +14,7 @@ static sy_status no_memory(sy_error *err)
     return sy_fail(err, SY_NO_MEMORY, "no memory for the ledger");
 }
 
-bool memory_make_room(table *t)
+bool sy_memory_ledger_make_room(table *t)
 {
     if (t->count < t->capacity) {
         return true;
@@ -28,20 +28,20 @@ bool memory_make_room(table *t)
     return items != NULL;
 }
 
-void memory_insert_at(table *t, size_t at, void *item)
+void sy_memory_ledger_insert_at(table *t, size_t at, void *item)
 {
     memmove(t->items + at + 1, t->items + at, (t->count - at) * sizeof *t->items);
     t->items[at] = item;
     t->count++;
 }
 
-void memory_remove_at(table *t, size_t at)
+void sy_memory_ledger_remove_at(table *t, size_t at)
 {
     t->count--;
     memmove(t->items + at, t->items + at + 1, (t->count - at) * sizeof *t->items);
 }
 
-size_t memory_place_of(const table *t, compare_fn compare, const void *wanted, bool *ret_found)
+size_t sy_memory_ledger_place_of(const table *t, compare_fn compare, const void *wanted, bool *ret_found)
 {
     size_t low = 0;
     size_t high = t->count;
@@ -57,12 +57,12 @@ size_t memory_place_of(const table *t, compare_fn compare, const void *wanted, b
     return low;
 }
 
-int memory_compare_id(const void *item, const void *wanted)
+int sy_memory_ledger_compare_id(const void *item, const void *wanted)
 {
     return strcmp(((const kept_row *)item)->row.id, wanted);
 }
 
-int memory_compare_number(const void *item, const void *wanted)
+int sy_memory_ledger_compare_number(const void *item, const void *wanted)
 {
     uint64_t number = ((const kept_row *)item)->row.number;
     uint64_t other = *(const uint64_t *)wanted;
@@ -74,7 +74,7 @@ static int compare_digest(const void *item, const void *wanted)
     return memcmp(&((const kept_series *)item)->series.digest, wanted, sizeof(sy_digest));
 }
 
-sy_status memory_may_change(const memory_storage *s, sy_error *err)
+sy_status sy_memory_ledger_may_change(const memory_storage *s, sy_error *err)
 {
     if (!s->is_writing) {
         return sy_fail(err, SY_INVALID_ARGUMENT, "the ledger's storage changes only between begin and commit");
@@ -141,7 +141,7 @@ static void memory_rollback(void *state)
         return;
     }
     for (size_t i = s->changes.count; i > 0; i--) {
-        memory_put_back_row(s, s->changes.items[i - 1]);
+        sy_memory_ledger_put_back_row(s, s->changes.items[i - 1]);
     }
     size_t left = 0;
     for (size_t i = 0; i < s->series.count; i++) {
@@ -188,7 +188,7 @@ static sy_status memory_get_id(void *state, char ret_id[33], sy_error *err)
 static sy_status memory_put_id(void *state, const char *id, sy_error *err)
 {
     memory_storage *s = state;
-    sy_status status = memory_may_change(s, err);
+    sy_status status = sy_memory_ledger_may_change(s, err);
     if (status == SY_OK) {
         status = sy_stored_id_check(id, s->events.count > 0 ? s->id : NULL, err);
     }
@@ -214,7 +214,7 @@ static sy_status memory_head(void *state, uint64_t *ret_number, sy_digest *ret_d
 static sy_status memory_append(void *state, const sy_stored_event *event, sy_error *err)
 {
     memory_storage *s = state;
-    sy_status status = memory_may_change(s, err);
+    sy_status status = sy_memory_ledger_may_change(s, err);
     if (status == SY_OK) {
         status = sy_stored_event_check(event, s->events.count, err);
     }
@@ -222,7 +222,7 @@ static sy_status memory_append(void *state, const sy_stored_event *event, sy_err
         return status;
     }
     sy_stored_event *copy = sy_arena_allocate(s->arena, 1, sizeof *copy);
-    if (copy == NULL || !memory_make_room(&s->events)) {
+    if (copy == NULL || !sy_memory_ledger_make_room(&s->events)) {
         return no_memory(err);
     }
     *copy = *event;
@@ -253,25 +253,25 @@ static sy_status memory_events(void *state, uint64_t from, const char *run, sy_s
 static sy_status memory_put_series(void *state, const sy_stored_series *series, sy_error *err)
 {
     memory_storage *s = state;
-    sy_status status = memory_may_change(s, err);
+    sy_status status = sy_memory_ledger_may_change(s, err);
     if (status == SY_OK) {
         status = sy_stored_series_check(series, err);
     }
     bool found;
-    size_t at = memory_place_of(&s->series, compare_digest, &series->digest, &found);
+    size_t at = sy_memory_ledger_place_of(&s->series, compare_digest, &series->digest, &found);
     if (status != SY_OK || found) {
         return status;
     }
     kept_series *copy = sy_arena_allocate(s->arena, 1, sizeof *copy);
     const char *bytes = sy_arena_copy_bytes(s->arena, series->bytes, 8 * series->count);
-    if (copy == NULL || bytes == NULL || !memory_make_room(&s->series)) {
+    if (copy == NULL || bytes == NULL || !sy_memory_ledger_make_room(&s->series)) {
         return no_memory(err);
     }
     copy->series = *series;
     copy->series.bytes = bytes;
     copy->series.size = 8 * series->count;
     copy->serial = s->series.count;
-    memory_insert_at(&s->series, at, copy);
+    sy_memory_ledger_insert_at(&s->series, at, copy);
     return SY_OK;
 }
 
@@ -280,7 +280,7 @@ static sy_status memory_get_series(void *state, const sy_digest *digest, sy_aren
 {
     const memory_storage *s = state;
     bool found;
-    size_t at = memory_place_of(&s->series, compare_digest, digest, &found);
+    size_t at = sy_memory_ledger_place_of(&s->series, compare_digest, digest, &found);
     if (!found) {
         return sy_fail(err, SY_NOT_FOUND, "no samples have that digest");
     }
@@ -348,12 +348,12 @@ const sy_storage sy_storage_memory = {
     .events = memory_events,
     .put_series = memory_put_series,
     .get_series = memory_get_series,
-    .put_row = memory_put_row,
-    .get_row = memory_get_row,
-    .rows = memory_rows,
-    .rows_like = memory_rows_like,
-    .keys = memory_keys,
+    .put_row = sy_memory_ledger_put_row,
+    .get_row = sy_memory_ledger_get_row,
+    .rows = sy_memory_ledger_rows,
+    .rows_like = sy_memory_ledger_rows_like,
+    .keys = sy_memory_ledger_keys,
     .each_series = memory_each_series,
-    .each_row = memory_each_row,
+    .each_row = sy_memory_ledger_each_row,
     .check = memory_check,
 };

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lists of runs and of keys: a filter as values of a statement, and which statement finds its runs the shortest way. */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "ledger/sqlite/sqlite_inside.h"
+
+/* Beyond so many the newest runs are met by going through all of them. */
+#define LONG_LIST 1000
+
+/* Texts that a filter is made of, as statements want them. */
+typedef struct filter_values {
+    sy_run_filter filter;
+    char statuses[128]; /* ",ok,failed,"; "" = any */
+    char kinds[64];
+    char *key_end; /* the first text behind all that begin like that; NULL = any */
+    char *revision_end;
+} filter_values;
+
+static const char *some(const char *text)
+{
+    return text == NULL || text[0] == '\0' ? NULL : text;
+}
+
+/* The least text that is greater than all that begin with this one: no byte of UTF-8 is 255. NULL: no memory. */
+static char *end_of(const char *beginning)
+{
+    char *end = sy_duplicate_text(beginning);
+    if (end != NULL) {
+        unsigned char *last = (unsigned char *)end + strlen(end) - 1;
+        (*last)++;
+    }
+    return end;
+}
+
+static void join_words(char *to, size_t size, unsigned bits, unsigned count, const char *(*word_of)(unsigned value))
+{
+    size_t length = 0;
+    to[0] = '\0';
+    if (bits == 0) {
+        return;
+    }
+    to[length++] = ',';
+    for (unsigned i = 0; i < count; i++) {
+        size_t word = strlen(word_of(i));
+        if ((bits >> i & 1u) != 0 && length + word + 2 <= size) {
+            memcpy(to + length, word_of(i), word);
+            length += word;
+            to[length++] = ',';
+        }
+    }
+    to[length] = '\0';
+}
+
+static void finish(filter_values *values)
+{
+    sy_free(values->key_end);
+    sy_free(values->revision_end);
+}
+
+static sy_status start(const sy_run_filter *filter, filter_values *values, sy_error *err)
+{
+    *values = (filter_values){.filter = SY_RUN_FILTER_INIT};
+    if (filter != NULL) {
+        values->filter = *filter;
+    }
+    sy_run_filter *f = &values->filter;
+    f->key_digest = some(f->key_digest);
+    f->revision = some(f->revision);
+    join_words(values->statuses, sizeof values->statuses, f->statuses, SY_SQLITE_STATUS_COUNT, sy_sqlite_status_word);
+    join_words(values->kinds, sizeof values->kinds, f->kinds, SY_SQLITE_KIND_COUNT, sy_sqlite_kind_word);
+    if (f->key_digest != NULL) {
+        values->key_end = end_of(f->key_digest);
+    }
+    if (f->revision != NULL) {
+        values->revision_end = end_of(f->revision);
+    }
+    if ((f->key_digest != NULL && values->key_end == NULL) || (f->revision != NULL && values->revision_end == NULL)) {
+        finish(values);
+        return sy_fail(err, SY_NO_MEMORY, "no memory for a filter of runs");
+    }
+    return SY_OK;
+}
+
+static bool has_facets(const filter_values *values)
+{
+    const sy_run_filter *f = &values->filter;
+    return f->statuses != 0 || f->kinds != 0 || f->gate != NULL || f->cell != NULL || f->tier != NULL ||
+           f->device != NULL || f->origin != NULL || f->accepted_only;
+}
+
+/* ?1 to ?14, as far as the statement has them. */
+static void add_filter(sy_sqlite_query *query, const filter_values *values)
+{
+    const sy_run_filter *f = &values->filter;
+    int count = sqlite3_bind_parameter_count(query->statement);
+    const char *const texts[] = {
+        some(values->statuses), some(values->kinds), f->gate, f->cell, f->tier, f->device, f->origin};
+    const char *const ranges[] = {f->key_digest, values->key_end, f->revision, values->revision_end};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        sy_sqlite_add_text(query, texts[i]);
+    }
+    sy_sqlite_add_number(query, f->accepted_only);
+    for (size_t i = 0; i < sizeof ranges / sizeof ranges[0] && query->value_count < count; i++) {
+        sy_sqlite_add_text(query, ranges[i]);
+    }
+    if (query->value_count < count) {
+        sy_sqlite_add_number(query, f->before_number == 0 || f->before_number > INT64_MAX ? INT64_MAX
+                                                                                          : (int64_t)f->before_number);
+    }
+    if (query->value_count < count) {
+        sy_sqlite_add_number(query, f->limit == 0 || f->limit > INT64_MAX ? -1 : (int64_t)f->limit);
+    }
+}
+
+static sy_status read_total(sy_sqlite *s, const filter_values *values, uint64_t *ret_total, sy_error *err)
+{
+    sy_sqlite_which which = SY_SQLITE_TOTAL_BY_FACET;
+    if (values->filter.key_digest != NULL) {
+        which = SY_SQLITE_TOTAL_BY_KEY;
+    } else if (values->filter.revision != NULL) {
+        which = SY_SQLITE_TOTAL_BY_REVISION;
+    }
+    sy_sqlite_query query;
+    bool row = false;
+    sy_status status = sy_sqlite_take(s, which, &query, err);
+    if (status == SY_OK) {
+        add_filter(&query, values);
+        status = sy_sqlite_step(s, &query, &row, err);
+    }
+    if (status == SY_OK) {
+        *ret_total = row ? (uint64_t)sqlite3_column_int64(query.statement, 0) : 0;
+    }
+    sy_sqlite_put_back(&query);
+    return status;
+}
+
+static sy_sqlite_which shortest_way(const filter_values *values)
+{
+    if (values->filter.key_digest != NULL) {
+        return SY_SQLITE_ROWS_BY_KEY;
+    }
+    if (values->filter.revision != NULL) {
+        return SY_SQLITE_ROWS_BY_REVISION;
+    }
+    bool is_long = values->filter.limit == 0 || values->filter.limit > LONG_LIST;
+    return is_long || !has_facets(values) ? SY_SQLITE_ROWS : SY_SQLITE_ROWS_BY_FACET;
+}
+
+static sy_status visit_rows(sy_sqlite *s, sy_sqlite_query *query, sy_storage_row_fn visit, void *user, sy_error *err)
+{
+    bool is_row = true;
+    sy_status status = SY_OK;
+    while (status == SY_OK && is_row) {
+        sy_run_row row;
+        status = sy_sqlite_step(s, query, &is_row, err);
+        if (status == SY_OK && is_row) {
+            status = sy_sqlite_read_row(s, query, &row, err);
+        }
+        if (status == SY_OK && is_row) {
+            status = visit(user, &row, err);
+        }
+    }
+    return status;
+}
+
+sy_status sy_sqlite_rows(void *state, const sy_run_filter *filter, sy_storage_row_fn visit, void *user,
+                         uint64_t *ret_total, sy_error *err)
+{
+    sy_sqlite *s = state;
+    sy_sqlite_query query = {NULL, 0, SQLITE_OK};
+    filter_values values;
+    bool began = false;
+    uint64_t total = 0;
+    sy_status status = start(filter, &values, err);
+    if (status != SY_OK) {
+        return status;
+    }
+    status = sy_sqlite_begin_reading(s, &began, err);
+    if (status == SY_OK && ret_total != NULL) {
+        status = read_total(s, &values, &total, err);
+    }
+    if (status == SY_OK) {
+        status = sy_sqlite_take(s, shortest_way(&values), &query, err);
+    }
+    if (status == SY_OK) {
+        add_filter(&query, &values);
+        status = visit_rows(s, &query, visit, user, err);
+    }
+    sy_sqlite_put_back(&query);
+    sy_sqlite_end_reading(s, began);
+    finish(&values);
+    if (status == SY_OK && ret_total != NULL) {
+        *ret_total = total;
+    }
+    return status;
+}
+
+sy_status sy_sqlite_rows_like(void *state, const char *beginning, size_t limit, sy_storage_row_fn visit, void *user,
+                              sy_error *err)
+{
+    sy_sqlite *s = state;
+    sy_sqlite_query query;
+    char *end = NULL;
+    if (beginning[0] != '\0') {
+        end = end_of(beginning);
+        if (end == NULL) {
+            return sy_fail(err, SY_NO_MEMORY, "no memory for the runs '%s'", beginning);
+        }
+    }
+    sy_status status = sy_sqlite_take(s, SY_SQLITE_ROWS_LIKE, &query, err);
+    if (status == SY_OK) {
+        sy_sqlite_add_text(&query, beginning);
+        sy_sqlite_add_text(&query, end);
+        sy_sqlite_add_number(&query, limit == 0 || limit > INT64_MAX ? -1 : (int64_t)limit);
+        status = visit_rows(s, &query, visit, user, err);
+    }
+    sy_sqlite_put_back(&query);
+    sy_free(end);
+    return status;
+}
+
+sy_status sy_sqlite_each_row(void *state, sy_storage_keyed_row_fn visit, void *user, sy_error *err)
+{
+    sy_sqlite *s = state;
+    sy_sqlite_query query;
+    bool is_row = true;
+    sy_status status = sy_sqlite_take(s, SY_SQLITE_EACH_ROW, &query, err);
+    while (status == SY_OK && is_row) {
+        sy_run_row row;
+        status = sy_sqlite_step(s, &query, &is_row, err);
+        if (status == SY_OK && is_row) {
+            status = sy_sqlite_read_row(s, &query, &row, err);
+        }
+        if (status == SY_OK && is_row) {
+            status = visit(user, &row, sy_sqlite_text(&query, SY_SQLITE_ROW_COLUMN_COUNT), err);
+        }
+    }
+    sy_sqlite_put_back(&query);
+    return status;
+}
+
+sy_status sy_sqlite_keys(void *state, const sy_run_filter *filter, bool incomplete_too, sy_storage_key_fn visit,
+                         void *user, sy_error *err)
+{
+    sy_sqlite *s = state;
+    sy_sqlite_query query;
+    filter_values values;
+    bool is_row = true;
+    sy_status status = start(filter, &values, err);
+    if (status != SY_OK) {
+        return status;
+    }
+    status = sy_sqlite_take(s, SY_SQLITE_KEYS, &query, err);
+    if (status == SY_OK) {
+        add_filter(&query, &values);
+        sy_sqlite_add_number(&query, incomplete_too);
+    }
+    while (status == SY_OK && is_row) {
+        status = sy_sqlite_step(s, &query, &is_row, err);
+        if (status == SY_OK && is_row) {
+            const sy_key_row row = {.key_digest = sy_sqlite_text(&query, 0),
+                                    .cell = sy_sqlite_text(&query, 1),
+                                    .session_count = (uint64_t)sqlite3_column_int64(query.statement, 2),
+                                    .accepted_count = (uint64_t)sqlite3_column_int64(query.statement, 3),
+                                    .newest = sy_sqlite_text(&query, 4)};
+            status = visit(user, &row, sy_sqlite_text(&query, 5), err);
+        }
+    }
+    sy_sqlite_put_back(&query);
+    finish(&values);
+    return status;
+}
