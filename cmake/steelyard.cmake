@@ -91,7 +91,8 @@ function(steelyard_bench name)
   endif()
 endfunction()
 
-# steelyard_carry(file name): a file that the library carries, as source text: sets carried to an array of that name with a 0 behind its bytes, size to how many they are.
+# steelyard_carry(file name): a file that the library carries, as source text that is made when CMake runs. Sets carried
+# to an array of that name with a 0 behind its bytes, size to how many they are.
 function(steelyard_carry file name)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
   file(READ ${file} bytes HEX)

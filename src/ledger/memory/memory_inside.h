@@ -10,11 +10,6 @@ typedef struct kept_row {
     const char *key;
 } kept_row;
 
-typedef struct kept_series {
-    sy_stored_series series;
-    size_t serial; /* in order of arrival */
-} kept_series;
-
 /* One put_row of the open transaction. */
 typedef struct change {
     kept_row *former; /* NULL: it is new */
@@ -35,7 +30,8 @@ typedef struct memory_storage {
     char id[33];
     char former_id[33];
     table events;    /* sy_stored_event, in order of numbers */
-    table series;    /* kept_series, in order of digests */
+    table series;    /* sy_stored_series, in order of digests */
+    table arrivals;  /* the same, in order of arrival */
     table by_number; /* kept_row */
     table by_id;     /* kept_row */
     table changes;   /* change, of the open transaction */
@@ -44,6 +40,7 @@ typedef struct memory_storage {
     bool read_only;
     bool is_open; /* a transaction */
     bool is_writing;
+    bool has_failed; /* something of the open transaction */
 } memory_storage;
 
 /* How an item stands to what is looked for: below, at or above 0. */
@@ -56,8 +53,10 @@ void sy_memory_ledger_insert_at(table *t, size_t at, void *item); /* there is ro
 void sy_memory_ledger_remove_at(table *t, size_t at);
 int sy_memory_ledger_compare_id(const void *kept, const void *id);
 int sy_memory_ledger_compare_number(const void *kept, const void *number);
-/* SY_INVALID_ARGUMENT unless a transaction for writing is open. */
+/* SY_INVALID_ARGUMENT unless a transaction for writing is open and whole. */
 sy_status sy_memory_ledger_may_change(const memory_storage *s, sy_error *err) SY_NODISCARD;
+/* What a change ended with: a failure is remembered, so that the transaction cannot be committed. */
+sy_status sy_memory_ledger_changed(memory_storage *s, sy_status status);
 
 sy_status sy_memory_ledger_put_row(void *state, const sy_run_row *row, const char *key, sy_error *err) SY_NODISCARD;
 sy_status sy_memory_ledger_get_row(void *state, const char *id, sy_arena *arena, sy_run_row *ret_row,

@@ -46,9 +46,8 @@ static sy_status keep_row(memory_storage *s, const sy_run_row *row, const char *
     return SY_OK;
 }
 
-sy_status sy_memory_ledger_put_row(void *state, const sy_run_row *row, const char *key, sy_error *err)
+static sy_status put_row(memory_storage *s, const sy_run_row *row, const char *key, sy_error *err)
 {
-    memory_storage *s = state;
     sy_status status = sy_memory_ledger_may_change(s, err);
     if (status != SY_OK) {
         return status;
@@ -84,6 +83,11 @@ sy_status sy_memory_ledger_put_row(void *state, const sy_run_row *row, const cha
         sy_memory_ledger_insert_at(&s->by_number, number_at, kept);
     }
     return SY_OK;
+}
+
+sy_status sy_memory_ledger_put_row(void *state, const sy_run_row *row, const char *key, sy_error *err)
+{
+    return sy_memory_ledger_changed(state, put_row(state, row, key, err));
 }
 
 sy_status sy_memory_ledger_get_row(void *state, const char *id, sy_arena *arena, sy_run_row *ret_row, sy_error *err)

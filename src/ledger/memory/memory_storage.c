@@ -71,7 +71,7 @@ int sy_memory_ledger_compare_number(const void *item, const void *wanted)
 
 static int compare_digest(const void *item, const void *wanted)
 {
-    return memcmp(&((const kept_series *)item)->series.digest, wanted, sizeof(sy_digest));
+    return memcmp(&((const sy_stored_series *)item)->digest, wanted, sizeof(sy_digest));
 }
 
 sy_status sy_memory_ledger_may_change(const memory_storage *s, sy_error *err)
@@ -79,7 +79,16 @@ sy_status sy_memory_ledger_may_change(const memory_storage *s, sy_error *err)
     if (!s->is_writing) {
         return sy_fail(err, SY_INVALID_ARGUMENT, "the ledger's storage changes only between begin and commit");
     }
+    if (s->has_failed) {
+        return sy_fail(err, SY_INVALID_ARGUMENT, "a transaction of which a part failed can only be rolled back");
+    }
     return SY_OK;
+}
+
+sy_status sy_memory_ledger_changed(memory_storage *s, sy_status status)
+{
+    s->has_failed = s->has_failed || (s->is_writing && status != SY_OK);
+    return status;
 }
 
 /* ---- open, transactions ---- */
@@ -92,6 +101,7 @@ static void memory_close(void *state)
     }
     sy_free(s->events.items);
     sy_free(s->series.items);
+    sy_free(s->arrivals.items);
     sy_free(s->by_number.items);
     sy_free(s->by_id.items);
     sy_free(s->changes.items);
@@ -127,7 +137,7 @@ static sy_status memory_begin(void *state, bool write, sy_error *err)
     s->is_open = true;
     s->is_writing = write;
     s->former_event_count = s->events.count;
-    s->former_series_count = s->series.count;
+    s->former_series_count = s->arrivals.count;
     memcpy(s->former_id, s->id, sizeof s->id);
     s->changes.count = 0;
     return SY_OK;
@@ -143,18 +153,18 @@ static void memory_rollback(void *state)
     for (size_t i = s->changes.count; i > 0; i--) {
         sy_memory_ledger_put_back_row(s, s->changes.items[i - 1]);
     }
-    size_t left = 0;
-    for (size_t i = 0; i < s->series.count; i++) {
-        kept_series *one = s->series.items[i];
-        if (one->serial < s->former_series_count) {
-            s->series.items[left++] = one;
-        }
+    for (size_t i = s->arrivals.count; i > s->former_series_count; i--) {
+        const sy_stored_series *one = s->arrivals.items[i - 1];
+        bool found;
+        sy_memory_ledger_remove_at(&s->series,
+                                   sy_memory_ledger_place_of(&s->series, compare_digest, &one->digest, &found));
     }
-    s->series.count = left;
+    s->arrivals.count = s->former_series_count;
     s->events.count = s->former_event_count;
     memcpy(s->id, s->former_id, sizeof s->id);
     s->is_open = false;
     s->is_writing = false;
+    s->has_failed = false;
 }
 
 static sy_status memory_commit(void *state, sy_error *err)
@@ -163,16 +173,21 @@ static sy_status memory_commit(void *state, sy_error *err)
     if (!s->is_open) {
         return sy_fail(err, SY_INVALID_ARGUMENT, "no transaction of the ledger's storage is open");
     }
-    for (size_t i = 0; s->is_writing && i < s->series.count; i++) {
-        const kept_series *one = s->series.items[i];
-        if (one->serial >= s->former_series_count && one->series.event > s->events.count) {
-            memory_rollback(s);
-            return sy_fail(err, SY_INVALID_ARGUMENT, "samples name an event that is not there");
+    sy_status status = SY_OK;
+    if (s->has_failed) {
+        status = sy_fail(err, SY_INVALID_ARGUMENT, "a transaction of which a part failed can only be rolled back");
+    }
+    for (size_t i = s->former_series_count; status == SY_OK && s->is_writing && i < s->arrivals.count; i++) {
+        if (((const sy_stored_series *)s->arrivals.items[i])->event > s->events.count) {
+            status = sy_fail(err, SY_INVALID_ARGUMENT, "samples name an event that is not there");
         }
+    }
+    if (status != SY_OK) {
+        memory_rollback(s);
     }
     s->is_open = false;
     s->is_writing = false;
-    return SY_OK;
+    return status;
 }
 
 /* ---- events and series ---- */
@@ -185,9 +200,8 @@ static sy_status memory_get_id(void *state, char ret_id[33], sy_error *err)
     return SY_OK;
 }
 
-static sy_status memory_put_id(void *state, const char *id, sy_error *err)
+static sy_status put_id(memory_storage *s, const char *id, sy_error *err)
 {
-    memory_storage *s = state;
     sy_status status = sy_memory_ledger_may_change(s, err);
     if (status == SY_OK) {
         status = sy_stored_id_check(id, s->events.count > 0 ? s->id : NULL, err);
@@ -197,6 +211,11 @@ static sy_status memory_put_id(void *state, const char *id, sy_error *err)
     }
     memcpy(s->id, id, sizeof s->id);
     return SY_OK;
+}
+
+static sy_status memory_put_id(void *state, const char *id, sy_error *err)
+{
+    return sy_memory_ledger_changed(state, put_id(state, id, err));
 }
 
 static sy_status memory_head(void *state, uint64_t *ret_number, sy_digest *ret_digest, sy_error *err)
@@ -211,9 +230,8 @@ static sy_status memory_head(void *state, uint64_t *ret_number, sy_digest *ret_d
     return SY_OK;
 }
 
-static sy_status memory_append(void *state, const sy_stored_event *event, sy_error *err)
+static sy_status append(memory_storage *s, const sy_stored_event *event, sy_error *err)
 {
-    memory_storage *s = state;
     sy_status status = sy_memory_ledger_may_change(s, err);
     if (status == SY_OK) {
         status = sy_stored_event_check(event, s->events.count, err);
@@ -236,6 +254,11 @@ static sy_status memory_append(void *state, const sy_stored_event *event, sy_err
     return SY_OK;
 }
 
+static sy_status memory_append(void *state, const sy_stored_event *event, sy_error *err)
+{
+    return sy_memory_ledger_changed(state, append(state, event, err));
+}
+
 static sy_status memory_events(void *state, uint64_t from, const char *run, sy_storage_event_fn visit, void *user,
                                sy_error *err)
 {
@@ -250,9 +273,8 @@ static sy_status memory_events(void *state, uint64_t from, const char *run, sy_s
     return status;
 }
 
-static sy_status memory_put_series(void *state, const sy_stored_series *series, sy_error *err)
+static sy_status put_series(memory_storage *s, const sy_stored_series *series, sy_error *err)
 {
-    memory_storage *s = state;
     sy_status status = sy_memory_ledger_may_change(s, err);
     if (status == SY_OK) {
         status = sy_stored_series_check(series, err);
@@ -262,17 +284,23 @@ static sy_status memory_put_series(void *state, const sy_stored_series *series, 
     if (status != SY_OK || found) {
         return status;
     }
-    kept_series *copy = sy_arena_allocate(s->arena, 1, sizeof *copy);
+    sy_stored_series *copy = sy_arena_allocate(s->arena, 1, sizeof *copy);
     const char *bytes = sy_arena_copy_bytes(s->arena, series->bytes, 8 * series->count);
-    if (copy == NULL || bytes == NULL || !sy_memory_ledger_make_room(&s->series)) {
+    if (copy == NULL || bytes == NULL || !sy_memory_ledger_make_room(&s->series) ||
+        !sy_memory_ledger_make_room(&s->arrivals)) {
         return no_memory(err);
     }
-    copy->series = *series;
-    copy->series.bytes = bytes;
-    copy->series.size = 8 * series->count;
-    copy->serial = s->series.count;
+    *copy = *series;
+    copy->bytes = bytes;
+    copy->size = 8 * series->count;
     sy_memory_ledger_insert_at(&s->series, at, copy);
+    s->arrivals.items[s->arrivals.count++] = copy;
     return SY_OK;
+}
+
+static sy_status memory_put_series(void *state, const sy_stored_series *series, sy_error *err)
+{
+    return sy_memory_ledger_changed(state, put_series(state, series, err));
 }
 
 static sy_status memory_get_series(void *state, const sy_digest *digest, sy_arena *arena, const void **ret_bytes,
@@ -284,7 +312,7 @@ static sy_status memory_get_series(void *state, const sy_digest *digest, sy_aren
     if (!found) {
         return sy_fail(err, SY_NOT_FOUND, "no samples have that digest");
     }
-    const sy_stored_series *series = &((const kept_series *)s->series.items[at])->series;
+    const sy_stored_series *series = s->series.items[at];
     const char *bytes = sy_arena_copy_bytes(arena, series->bytes, series->size);
     if (bytes == NULL) {
         return no_memory(err);
@@ -312,7 +340,7 @@ static sy_status memory_each_series(void *state, sy_storage_series_fn visit, voi
         return no_memory(err);
     }
     for (size_t i = 0; i < s->series.count; i++) {
-        all[i] = &((const kept_series *)s->series.items[i])->series;
+        all[i] = s->series.items[i];
     }
     qsort(all, s->series.count, sizeof *all, by_event_and_digest);
     sy_status status = SY_OK;
