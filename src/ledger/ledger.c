@@ -35,11 +35,8 @@ sy_status sy_ledger_open_with(const sy_ledger_options *options, const sy_clock *
     }
     ledger->clock = clock;
     ledger->read_only = o->read_only;
-    ledger->storage = &sy_storage_memory;
-    if (o->folder != NULL) {
-        status = sy_fail(err, SY_UNAVAILABLE, "ledgers in folders wait for their database");
-    }
-    if (status == SY_OK && o->folder != NULL && (ledger->folder = sy_duplicate_text(o->folder)) == NULL) {
+    ledger->storage = o->folder == NULL ? &sy_storage_memory : &sy_storage_sqlite;
+    if (o->folder != NULL && (ledger->folder = sy_duplicate_text(o->folder)) == NULL) {
         status = sy_fail(err, SY_NO_MEMORY, "no memory for a ledger");
     }
     if (status == SY_OK) {
