@@ -220,6 +220,27 @@ sy_ledger *sy_project_ledger(sy_project *project)
     return project->ledger;
 }
 
+const char *sy_project_keep_text(sy_project *project, const char *text)
+{
+    return sy_arena_copy_text(project->arena, text);
+}
+
+sy_status sy_project_find_run(sy_project *project, const char *id, sy_arena *arena, const char **ret_id, sy_error *err)
+{
+    sy_run *run = NULL;
+    sy_status status = sy_ledger_run(project->ledger, id, &run, err);
+    if (status != SY_OK) {
+        return status;
+    }
+    const char *whole = sy_arena_copy_text(arena, run->row.id);
+    sy_run_destroy(run);
+    if (whole == NULL) {
+        return no_memory(err);
+    }
+    *ret_id = whole;
+    return SY_OK;
+}
+
 const sy_clock *sy_project_clock(const sy_project *project)
 {
     return project->clock;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "evidence/recorded/clean_json.h"
 #include "record/run_events.h"
 
 static sy_status no_memory(sy_error *err)
@@ -61,6 +62,20 @@ sy_status sy_event_list_lease(sy_event_list *list, const sy_run_lease *lease, sy
     sy_text body = SY_TEXT_INIT;
     sy_status status = sy_run_lease_write(lease, &body, err);
     return take(list, SY_EVENT_LEASE, status, &body, err);
+}
+
+sy_status sy_event_list_check(sy_event_list *list, const sy_run_check *check, sy_error *err)
+{
+    sy_text body = SY_TEXT_INIT;
+    sy_status status = sy_run_check_write(check, &body, err);
+    return take(list, SY_EVENT_CHECK, status, &body, err);
+}
+
+sy_status sy_event_list_accept(sy_event_list *list, const sy_run_accept *accept, sy_error *err)
+{
+    sy_text body = SY_TEXT_INIT;
+    sy_status status = sy_run_accept_write(accept, &body, err);
+    return take(list, SY_EVENT_ACCEPT, status, &body, err);
 }
 
 sy_status sy_event_list_command(sy_event_list *list, const sy_run_command *command, sy_error *err)
@@ -136,6 +151,25 @@ sy_status sy_event_list_end(sy_event_list *list, const sy_run_end *end, sy_error
     sy_text body = SY_TEXT_INIT;
     sy_status status = sy_run_end_write(end, &body, err);
     return take(list, SY_EVENT_END, status, &body, err);
+}
+
+sy_status sy_event_list_clean(sy_event_list *list, sy_error *err)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        sy_text clean = SY_TEXT_INIT;
+        sy_status status = sy_clean_json(list->entries[i].body, list->arena, &clean, err);
+        const char *copy = status == SY_OK && !clean.failed
+                               ? sy_arena_copy_bytes(list->arena, clean.bytes, clean.length)
+                               : NULL;
+        size_t size = clean.length;
+        sy_text_finish(&clean);
+        if (copy == NULL) {
+            return status != SY_OK ? status : no_memory(err);
+        }
+        list->entries[i].body = copy;
+        list->entries[i].body_size = size;
+    }
+    return SY_OK;
 }
 
 sy_status sy_event_list_append(sy_event_list *list, sy_ledger *ledger, sy_ledger_head *ret_head, sy_error *err)

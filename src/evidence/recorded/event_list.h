@@ -19,6 +19,8 @@ typedef struct sy_event_list {
  * SY_INVALID_ARGUMENT: what run_events refuses; SY_NO_MEMORY. */
 sy_status sy_event_list_begin(sy_event_list *list, const sy_run_begin *begin, sy_error *err) SY_NODISCARD;
 sy_status sy_event_list_lease(sy_event_list *list, const sy_run_lease *lease, sy_error *err) SY_NODISCARD;
+sy_status sy_event_list_check(sy_event_list *list, const sy_run_check *check, sy_error *err) SY_NODISCARD;
+sy_status sy_event_list_accept(sy_event_list *list, const sy_run_accept *accept, sy_error *err) SY_NODISCARD;
 sy_status sy_event_list_command(sy_event_list *list, const sy_run_command *command, sy_error *err) SY_NODISCARD;
 sy_status sy_event_list_series(sy_event_list *list, sy_run_series *series, sy_error *err) SY_NODISCARD;
 sy_status sy_event_list_parity(sy_event_list *list, const sy_run_parity_event *parity, sy_error *err) SY_NODISCARD;
@@ -30,6 +32,8 @@ sy_status sy_event_list_decision(sy_event_list *list, const sy_run_decision *dec
 sy_status sy_event_list_profile(sy_event_list *list, const sy_run_profile *profile, sy_error *err) SY_NODISCARD;
 sy_status sy_event_list_end(sy_event_list *list, const sy_run_end *end, sy_error *err) SY_NODISCARD;
 
+/* Takes what is private out of all of them; see sy_clean_json. */
+sy_status sy_event_list_clean(sy_event_list *list, sy_error *err) SY_NODISCARD;
 /* Appends all of them to the ledger, or none; ret_head may be NULL. The list is empty then. */
 sy_status sy_event_list_append(sy_event_list *list, sy_ledger *ledger, sy_ledger_head *ret_head,
                                sy_error *err) SY_NODISCARD;

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Takes a session into the baseline of its key: whether the ledger's rules let it is asked first, so that every reason
+ * is told at once; the ledger has the last word. */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "evidence/open_project.h"
+#include "evidence/recorded/event_list.h"
+#include "ledger/run_life.h"
+
+/* So many accepted sessions are a baseline, which the next one must be held against. */
+enum { BASELINE_SESSIONS = 5 };
+
+typedef struct accept_work {
+    sy_project *project;
+    sy_arena *arena;
+    sy_run_acceptance *to;
+    sy_text reasons; /* parted by "; " */
+} accept_work;
+
+static sy_status no_memory(sy_error *err)
+{
+    return sy_fail(err, SY_NO_MEMORY, "no memory to accept a run");
+}
+
+static void add_reason(accept_work *work, const char *reason)
+{
+    sy_text_append(&work->reasons, work->reasons.length > 0 ? "; " : "");
+    sy_text_append(&work->reasons, reason);
+}
+
+/* From the sixth on a verdict decides, and this version gives none. */
+static sy_status ask_baseline(accept_work *work, const sy_run_row *row, sy_error *err)
+{
+    sy_run_filter filter = SY_RUN_FILTER_INIT;
+    sy_run_list *list = NULL;
+    if (row->key_digest[0] == '\0') {
+        return SY_OK;
+    }
+    filter.key_digest = row->key_digest;
+    filter.accepted_only = true;
+    filter.limit = 1;
+    sy_status status = sy_ledger_runs(sy_project_ledger(work->project), &filter, &list, err);
+    if (status == SY_OK && list->total_count >= BASELINE_SESSIONS) {
+        add_reason(work, "its key has a baseline of five, and no verdict of pass says that it belongs to it");
+    }
+    sy_run_list_destroy(list);
+    return status;
+}
+
+/* Parts the reasons into the result's list. */
+static sy_status list_reasons(accept_work *work, sy_error *err)
+{
+    const char *text = sy_text_bytes(&work->reasons);
+    size_t most = 1;
+    for (const char *at = text; (at = strstr(at, "; ")) != NULL; at++) {
+        most++;
+    }
+    const char **reasons = sy_arena_allocate(work->arena, most, sizeof *reasons);
+    if (reasons == NULL || work->reasons.failed) {
+        return no_memory(err);
+    }
+    size_t count = 0;
+    while (*text != '\0') {
+        const char *end = strstr(text, "; ");
+        size_t length = end != NULL ? (size_t)(end - text) : strlen(text);
+        reasons[count] = sy_arena_copy_bytes(work->arena, text, length);
+        if (reasons[count++] == NULL) {
+            return no_memory(err);
+        }
+        text += end != NULL ? length + 2 : length;
+    }
+    work->to->reasons = reasons;
+    work->to->reason_count = count;
+    return SY_OK;
+}
+
+static sy_status append(accept_work *work, const char *by, const char *reason, sy_error *err)
+{
+    sy_run_accept accept = {by, reason != NULL ? reason : ""};
+    sy_event_list events = {.arena = work->arena, .run = work->to->run};
+    sy_status status = sy_event_list_accept(&events, &accept, err);
+    if (status == SY_OK) {
+        status = sy_event_list_clean(&events, err);
+    }
+    return status == SY_OK ? sy_event_list_append(&events, sy_project_ledger(work->project), &work->to->head, err)
+                           : status;
+}
+
+/* A run that has lost its right meanwhile is refused by the ledger, with the reason. */
+static sy_status accept_now(accept_work *work, const char *by, const char *reason, sy_error *err)
+{
+    sy_error error = SY_ERROR_INIT;
+    sy_status status = append(work, by, reason, &error);
+    if (status == SY_REFUSED) {
+        add_reason(work, error.what);
+        return list_reasons(work, err);
+    }
+    if (status != SY_OK && err != NULL) {
+        *err = error;
+    }
+    work->to->accepted = status == SY_OK;
+    return status;
+}
+
+static sy_status add_remarks(accept_work *work, const sy_run_row *row, sy_error *err)
+{
+    const char **remarks = sy_arena_allocate(work->arena, 1, sizeof *remarks);
+    if (remarks == NULL) {
+        return no_memory(err);
+    }
+    if (row->key_digest[0] == '\0') {
+        remarks[work->to->remark_count++] = "its comparison key is not complete: it is the baseline of nothing";
+    }
+    work->to->remarks = remarks;
+    return SY_OK;
+}
+
+static sy_status judge(accept_work *work, const char *run, const char *by, const char *reason, sy_error *err)
+{
+    sy_run_row row;
+    sy_ledger *ledger = sy_project_ledger(work->project);
+    sy_status status = sy_project_find_run(work->project, run, work->arena, &work->to->run, err);
+    if (status == SY_OK) {
+        status = sy_ledger_row(ledger, work->arena, work->to->run, &row, err);
+    }
+    if (status != SY_OK) {
+        return status;
+    }
+    sy_run_life_refusals(&row, &work->reasons);
+    status = ask_baseline(work, &row, err);
+    if (status == SY_OK) {
+        status = list_reasons(work, err);
+    }
+    if (status == SY_OK) {
+        status = add_remarks(work, &row, err);
+    }
+    if (status == SY_OK) {
+        status = work->to->reason_count == 0 ? accept_now(work, by, reason, err)
+                                             : sy_ledger_read_head(ledger, &work->to->head, err);
+    }
+    return status;
+}
+
+sy_status sy_project_accept(sy_project *project, const char *run, const char *by, const char *reason,
+                            sy_run_acceptance **ret_acceptance, sy_error *err)
+{
+    if (by == NULL || by[strspn(by, " \t\r\n")] == '\0') {
+        return sy_fail(err, SY_INVALID_ARGUMENT, "somebody accepts a run: say who");
+    }
+    accept_work work = {.project = project, .arena = sy_arena_create(0), .reasons = SY_TEXT_INIT};
+    work.to = work.arena != NULL ? sy_arena_allocate(work.arena, 1, sizeof *work.to) : NULL;
+    sy_status status = work.to != NULL ? judge(&work, run, by, reason, err) : no_memory(err);
+    sy_text_finish(&work.reasons);
+    if (status != SY_OK) {
+        sy_arena_destroy(work.arena);
+        return status;
+    }
+    work.to->owner = work.arena;
+    *ret_acceptance = work.to;
+    return SY_OK;
+}
+
+void sy_run_acceptance_destroy(sy_run_acceptance *acceptance)
+{
+    if (acceptance != NULL) {
+        sy_arena_destroy(acceptance->owner);
+    }
+}
