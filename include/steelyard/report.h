@@ -6,6 +6,7 @@
 #include <steelyard/backend.h>
 #include <steelyard/doctor.h>
 #include <steelyard/finding.h>
+#include <steelyard/ledger.h>
 #include <steelyard/measure.h>
 #include <steelyard/record.h>
 #include <steelyard/registry.h>
@@ -233,6 +234,28 @@ SY_API sy_status sy_report_lines(const char *text, const sy_report_style *style,
 /* docs/formats.md "steelyard.gates/1". */
 SY_API sy_status sy_report_gates_json(const sy_gate_row *rows, size_t count, size_t total, char **ret_json,
                                       sy_error *err) SY_NODISCARD;
+
+/* ---- comparison keys ---- */
+
+/* So many accepted sessions make a baseline. */
+#define SY_BASELINE_SESSIONS 5
+
+/* The key of a run, field by field; what is unknown is marked, and then the key has no digest. */
+SY_API sy_status sy_report_key(const sy_run *run, const sy_report_style *style, char **ret_text,
+                               sy_error *err) SY_NODISCARD;
+/* docs/formats.md "steelyard.key/1". */
+SY_API sy_status sy_report_key_json(const sy_run *run, char **ret_json, sy_error *err) SY_NODISCARD;
+/* What differs between two. list: of sy_comparison_key_diff. */
+SY_API sy_status sy_report_key_difference(const sy_run *a, const sy_run *b, const sy_key_difference_list *list,
+                                          const sy_report_style *style, char **ret_text, sy_error *err) SY_NODISCARD;
+/* docs/formats.md "steelyard.key-difference/1". */
+SY_API sy_status sy_report_key_difference_json(const sy_run *a, const sy_run *b, const sy_key_difference_list *list,
+                                               char **ret_json, sy_error *err) SY_NODISCARD;
+/* Keys of a ledger with their sessions, and how many of those are missing to a baseline. */
+SY_API sy_status sy_report_keys(const sy_key_list *list, const sy_report_style *style, char **ret_text,
+                                sy_error *err) SY_NODISCARD;
+/* docs/formats.md "steelyard.keys/1". */
+SY_API sy_status sy_report_keys_json(const sy_key_list *list, char **ret_json, sy_error *err) SY_NODISCARD;
 
 #ifdef __cplusplus
 }
