@@ -72,6 +72,17 @@ static sy_status require_settings(const sy_project *project, sy_error *err)
     return SY_OK;
 }
 
+/* Why steelyard.json gave no bytes; when it gives them now, memory was short. */
+static sy_status explain_unread(sy_project *project, sy_error *err)
+{
+    char *bytes = NULL;
+    size_t size = 0;
+    const char *path = sy_arena_format(project->arena, "%s/" SY_SETTINGS_FILE, project->root);
+    sy_status status = path != NULL ? sy_file_read(path, 0, &bytes, &size, err) : SY_OK;
+    sy_free(bytes);
+    return status != SY_OK ? status : no_memory(err);
+}
+
 /* What steelyard.json says of the folder; one that cannot be understood must not lead to a ledger in another place. */
 static sy_status read_folder(sy_project *project, sy_error *err)
 {
@@ -86,7 +97,9 @@ static sy_status read_folder(sy_project *project, sy_error *err)
     const sy_json_value *files = root != NULL ? sy_json_member(root, "files") : NULL;
     bool whole = root != NULL && root->kind == SY_JSON_OBJECT && !sy_json_is_cut(json, root) &&
                  (files == NULL || files->kind == SY_JSON_OBJECT);
-    if (!whole || sy_json_member(files, "evidence") != settings->evidence_at) {
+    if (settings->document != NULL && settings->document->bytes == NULL) {
+        status = explain_unread(project, err);
+    } else if (!whole || sy_json_member(files, "evidence") != settings->evidence_at) {
         status = sy_fail(err, SY_CORRUPT, "%s/" SY_SETTINGS_FILE " does not say where evidence is kept", project->root);
         sy_error_hint(err, "steelyard matrix validate names what is wrong in it");
     } else {
