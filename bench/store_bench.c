@@ -12,9 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#ifdef STEELYARD_BENCH_SQLITE
 #include <sqlite3.h>
-#endif
 
 #include <steelyard/steelyard.h>
 
@@ -164,7 +162,6 @@ static double time_scan(sy_store *store, const names *asked, uint32_t asked_coun
     return taken;
 }
 
-#ifdef STEELYARD_BENCH_SQLITE
 static void sql(sqlite3 *db, const char *text)
 {
     need(sqlite3_exec(db, text, NULL, NULL, NULL) == SQLITE_OK, sqlite3_errmsg(db));
@@ -216,7 +213,6 @@ static double time_sqlite(const names *asked, uint32_t asked_count, uint32_t cou
     sqlite3_close(db);
     return taken;
 }
-#endif
 
 /* Random order, so that the caches help as little as they would in an engine that asks now and then. */
 static void bench_lookup(bool peers)
@@ -243,12 +239,8 @@ static void bench_lookup(bool peers)
     if (peers) {
         double scan = time_scan(store, asked, ASKED, COUNT);
         printf("  linear scan                          %8.0f ns   %.0f times as long\n", scan * 1e9, scan / taken);
-#ifdef STEELYARD_BENCH_SQLITE
         double base = time_sqlite(asked, ASKED, COUNT);
         printf("  SQLite in memory, one index          %8.0f ns   %.1f times as long\n", base * 1e9, base / taken);
-#else
-        printf("  SQLite                               not built in: libsqlite3-dev was not found\n");
-#endif
     }
     free(asked);
     sy_store_close(store);

@@ -18,13 +18,14 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* P(U <= last) for n against m, m <= n, last <= n m / 2. p[b] holds P(U = 0..last) for a against b; a grows in place:
+/* P(U = 0..last) for n against m, m <= n, last <= n m / 2: the last row of the block *ret_block, which the caller
+ * frees. p[b] holds them for a against b; a grows in place:
  * P(u; a, b) = a / (a + b) P(u - b; a - 1, b) + b / (a + b) P(u; a, b - 1). */
-static sy_status exact_lower_tail(size_t n, size_t m, size_t last, double *ret_p, sy_error *err)
+static sy_status exact_distribution(size_t n, size_t m, size_t last, double **ret_block, const double **ret_row,
+                                    sy_error *err)
 {
     size_t width = last + 1;
     double *p = sy_allocate((m + 1) * width, sizeof *p);
-    double sum = 0;
 
     if (p == NULL)
         return sy_fail(err, SY_NO_MEMORY, "no memory for the rank test of %zu against %zu", n, m);
@@ -44,9 +45,23 @@ static sy_status exact_lower_tail(size_t n, size_t m, size_t last, double *ret_p
                 row[u] = from_y * fewer[u];
         }
     }
-    for (size_t u = 0; u < width; u++)
-        sum += p[m * width + u];
-    sy_free(p);
+    *ret_block = p;
+    *ret_row = p + m * width;
+    return SY_OK;
+}
+
+static sy_status exact_lower_tail(size_t n, size_t m, size_t last, double *ret_p, sy_error *err)
+{
+    double *block = NULL;
+    const double *row = NULL;
+    double sum = 0;
+    sy_status status = exact_distribution(n, m, last, &block, &row, err);
+
+    if (status != SY_OK)
+        return status;
+    for (size_t u = 0; u <= last; u++)
+        sum += row[u];
+    sy_free(block);
     *ret_p = sum;
     return SY_OK;
 }
@@ -64,9 +79,14 @@ static double approximate_lower_tail(double n, double m, double last)
     return fmin(1, fmax(0, p));
 }
 
+static bool is_counted(size_t n, size_t m)
+{
+    return n * m * smaller(n, m) <= SY_RANKS_EXACT_MAX;
+}
+
 static sy_status lower_tail(size_t n, size_t m, size_t last, double *ret_p, sy_error *err)
 {
-    if (n * m * smaller(n, m) > SY_RANKS_EXACT_MAX) {
+    if (!is_counted(n, m)) {
         *ret_p = approximate_lower_tail((double)n, (double)m, (double)last);
         return SY_OK;
     }
@@ -94,6 +114,53 @@ sy_status sy_ranks_upper_tail(size_t x_count, size_t y_count, size_t u, double *
     if (status == SY_OK)
         *ret_p = p;
     return status;
+}
+
+/* The quantile where the distribution is approximated, whose tail grows with u up to the middle. */
+static void approximate_quantile(size_t n, size_t m, double p, size_t *ret_u, double *ret_tail)
+{
+    size_t low = 0;
+    size_t high = n * m / 2;
+
+    while (low < high) {
+        size_t middle = low + (high - low + 1) / 2;
+
+        if (approximate_lower_tail((double)n, (double)m, (double)middle) <= p)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    *ret_u = low;
+    *ret_tail = approximate_lower_tail((double)n, (double)m, (double)low);
+}
+
+sy_status sy_ranks_lower_quantile(size_t x_count, size_t y_count, double p, size_t *ret_u, double *ret_tail,
+                                  sy_error *err)
+{
+    double *block = NULL;
+    const double *row = NULL;
+    size_t middle, u = 0;
+    double tail;
+
+    if (x_count < 1 || y_count < 1 || x_count > RANKS_COUNT_MAX || y_count > RANKS_COUNT_MAX)
+        return sy_fail(err, SY_INVALID_ARGUMENT, "a rank test of %zu against %zu values: each needs 1..%d", x_count,
+                       y_count, RANKS_COUNT_MAX);
+    if (!is_counted(x_count, y_count)) {
+        approximate_quantile(x_count, y_count, p, ret_u, ret_tail);
+        return SY_OK;
+    }
+    middle = x_count * y_count / 2;
+    sy_status status = exact_distribution(x_count > y_count ? x_count : y_count, smaller(x_count, y_count), middle,
+                                          &block, &row, err);
+    if (status != SY_OK)
+        return status;
+    tail = row[0];
+    while (u < middle && tail + row[u + 1] <= p)
+        tail += row[++u];
+    sy_free(block);
+    *ret_u = u;
+    *ret_tail = tail;
+    return SY_OK;
 }
 
 /* Couples with x > y and with x < y, ties in neither: two walks over the sorted samples. */

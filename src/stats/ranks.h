@@ -18,6 +18,11 @@
  * SY_NO_MEMORY. */
 sy_status sy_ranks_upper_tail(size_t x_count, size_t y_count, size_t u, double *ret_p, sy_error *err) SY_NODISCARD;
 
+/* The largest u, at most half of the product, with P(U <= u) <= p, and that probability; u = 0 with P(U = 0) also where
+ * that alone is above p. Counts as above, p in (0, 1/2). SY_INVALID_ARGUMENT, SY_NO_MEMORY. */
+sy_status sy_ranks_lower_quantile(size_t x_count, size_t y_count, double p, size_t *ret_u, double *ret_tail,
+                                  sy_error *err) SY_NODISCARD;
+
 /* One-sided: the smaller *ret_p, the less it is believable that x is not larger than y. Samples in any order; a value
  * that is not finite is SY_INVALID_ARGUMENT ("sample 0 is not finite"; y's are counted on from x's last), as is an
  * empty sample. SY_NO_MEMORY. */

@@ -8,34 +8,15 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "stats/order.h"
+#include "stats/rank_scan.h"
 #include "stats/ranks.h"
 #include "stats/trend.h"
 
-enum { SCAN_MARGIN = 5, SCANNED_MOST = 1000 };
+enum { SCAN_MARGIN = SY_RANK_SCAN_SIDE, SCANNED_MOST = SY_RANK_SCAN_MAX };
 
 static const double least_effect = 1.01;
 static const double short_prefix_level = 0.0025;
 static const double first_run_factor = 2;
-
-double sy_steady_critical(size_t count)
-{
-    static const struct {
-        size_t count;
-        double value;
-    } table[] = {
-        {10, 2.403},  {11, 2.557},  {12, 2.680},  {13, 2.715},  {14, 2.748},   {15, 2.817},  {16, 2.836},  {18, 2.908},
-        {20, 2.970},  {22, 3.004},  {25, 3.055},  {30, 3.118},  {35, 3.167},   {40, 3.210},  {45, 3.236},  {50, 3.264},
-        {60, 3.307},  {70, 3.342},  {80, 3.369},  {100, 3.409}, {120, 3.442},  {150, 3.480}, {200, 3.520}, {250, 3.548},
-        {300, 3.570}, {400, 3.602}, {500, 3.623}, {750, 3.662}, {1000, 3.686},
-    };
-    size_t last = sizeof table / sizeof *table - 1;
-
-    for (size_t i = 0; i < last; i++) {
-        if (count <= table[i].count)
-            return table[i].value;
-    }
-    return table[last].value;
-}
 
 bool sy_steady_first_stands_out(const double *values, const double *sorted, size_t count)
 {
@@ -117,7 +98,8 @@ static size_t scan(const search *s)
     }
     if (found == 0)
         return 0;
-    return largest >= sy_steady_critical(s->count) * sy_trend_inflation(sy_trend_lag1(s->ranks, s->count, found))
+    return largest >= sy_rank_scan_critical(s->count, SY_RANK_SCAN_01) *
+                          sy_trend_inflation(sy_trend_lag1(s->ranks, s->count, found))
                ? found
                : 0;
 }

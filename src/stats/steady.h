@@ -11,14 +11,9 @@
 /* A series shorter than this has no part that could be set aside. */
 #define SY_STEADY_LEAST 10
 
-/* The critical value of the rank scan at 1 %: of max over k = 5..count-5 of |sum of the first k ranks - k (n+1)/2| /
- * sqrt(k (n-k) (n+1) / 12), for independent samples of one continuous distribution. count >= 10; between the table's
- * lengths that of the next larger one, above 1000 that of 1000. */
-double sy_steady_critical(size_t count);
-
 /* How many first runs of the series are a warm-up: 0 = steady from the first, at most half of them. A prefix is one
  * when it is slower than the rest, by 1 % of the medians or more, and
- * - the rank scan crosses within the first half (prefixes of 5 and more), its critical value multiplied by
+ * - the rank scan crosses within the first half (prefixes of 5 and more), its critical value at 1 % multiplied by
  *   sy_trend_inflation of what is left about both levels;
  * - or the exact one-sided Mann-Whitney probability of the first 2 to 4 runs is at most .0025 each;
  * - or the first run alone takes twice the median and more than any other.

@@ -119,20 +119,8 @@ static void ten_runs_need_complete_separation(void **state)
     const double nearly[] = {11, 12, 11.5, 12.5, 10.4, 10, 10.1, 10.2, 10.3, 11.7};
 
     (void)state;
-    assert_true(sy_steady_critical(10) > 2.402 && sy_steady_critical(10) < 2.611);
     assert_int_equal(steady(parted, 10), 5);
     assert_int_equal(steady(nearly, 10), 0);
-}
-
-static void the_critical_value_of_the_next_larger_length_is_taken(void **state)
-{
-    (void)state;
-    assert_true(sy_steady_critical(60) == 3.307);
-    assert_true(sy_steady_critical(61) == 3.342);
-    assert_true(sy_steady_critical(1000) == 3.686);
-    assert_true(sy_steady_critical(5000) == 3.686);
-    for (size_t n = 11; n <= 1200; n++)
-        assert_true(sy_steady_critical(n) >= sy_steady_critical(n - 1));
 }
 
 static void a_series_without_a_warm_up_is_left_whole(void **state)
@@ -211,7 +199,6 @@ int main(void)
         cmocka_unit_test(a_difference_below_one_per_cent_is_left),
         cmocka_unit_test(at_most_half_is_taken_off_and_nothing_of_few),
         cmocka_unit_test(ten_runs_need_complete_separation),
-        cmocka_unit_test(the_critical_value_of_the_next_larger_length_is_taken),
         cmocka_unit_test(a_series_without_a_warm_up_is_left_whole),
         cmocka_unit_test(a_first_run_alone_must_take_twice_as_long),
         cmocka_unit_test(what_is_not_finite_is_refused),

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The scan against its definition, the rates that its critical values promise, and histories with known changes. */
+#include "stats/rank_scan.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "fault_loop.h"
+#include "stats/trend.h"
+
+static const sy_rank_scan_options at_1_percent = {SY_RANK_SCAN_01, 0, 0};
+
+static sy_change_list scan(const double *values, size_t count, const sy_rank_scan_options *options)
+{
+    sy_change_list list;
+
+    assert_int_equal(sy_rank_scan(values, count, options, &list, NULL), SY_OK);
+    return list;
+}
+
+static void the_split_is_the_one_of_the_definition(void **state)
+{
+    sy_random random;
+
+    (void)state;
+    sy_random_start(&random, 3, "scan");
+    for (int round = 0; round < 200; round++) {
+        double values[40], ranks[40];
+        size_t n = 10 + sy_random_below(&random, 31);
+        double best = 0;
+        size_t at = 0;
+
+        for (size_t i = 0; i < n; i++)
+            values[i] = (double)sy_random_below(&random, round % 2 == 0 ? 1000000 : 5);
+        assert_int_equal(sy_trend_ranks(values, n, ranks, NULL), SY_OK);
+        for (size_t k = 5; k <= n - 5; k++) {
+            double sum = 0, k_ = (double)k, n_ = (double)n;
+            for (size_t i = 0; i < k; i++)
+                sum += ranks[i];
+            double z = fabs(sum - k_ * (n_ + 1) / 2) / sqrt(k_ * (n_ - k_) * (n_ + 1) / 12);
+            if (z > best * (1 + 1e-12)) {
+                best = z;
+                at = k;
+            }
+        }
+        sy_rank_split split = sy_rank_scan_split(ranks, n);
+        assert_true(fabs(split.statistic - best) < 1e-12);
+        assert_int_equal(split.at, at);
+    }
+}
+
+/* Of the 252 ways in which five of ten ranks come first, the two extreme ones alone reach 2.403, none 2.612. */
+static void ten_values_alarm_in_exactly_2_of_252_orders(void **state)
+{
+    size_t alarms[2] = {0, 0}, orders = 0;
+
+    (void)state;
+    for (unsigned set = 0; set < 1024; set++) {
+        double ranks[10];
+        size_t first = 0, second = 5;
+
+        if (__builtin_popcount(set) != 5)
+            continue;
+        for (unsigned i = 0; i < 10; i++)
+            ranks[set >> i & 1 ? first++ : second++] = i + 1;
+        double z = sy_rank_scan_split(ranks, 10).statistic;
+        orders++;
+        alarms[0] += z >= sy_rank_scan_critical(10, SY_RANK_SCAN_01);
+        alarms[1] += z >= sy_rank_scan_critical(10, SY_RANK_SCAN_001);
+    }
+    assert_int_equal(orders, 252);
+    assert_int_equal(alarms[0], 2);
+    assert_int_equal(alarms[1], 0);
+}
+
+/* The promise is a rate, so that is what is held: 20000 histories without a change, at sizes in the table and between
+ * its rows; the bounds are five standard errors wide. */
+static void unchanged_histories_alarm_at_the_promised_rate(void **state)
+{
+    static const size_t counts[] = {14, 30, 60, 65};
+    sy_random random;
+    enum { ROUNDS = 20000 };
+
+    (void)state;
+    sy_random_start(&random, 11, "null");
+    for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
+        size_t n = counts[c];
+        size_t alarms[2] = {0, 0};
+        for (int round = 0; round < ROUNDS; round++) {
+            uint32_t order[65];
+            double ranks[65];
+
+            sy_random_permutation(&random, order, (uint32_t)n);
+            for (size_t i = 0; i < n; i++)
+                ranks[i] = order[i] + 1.0;
+            double z = sy_rank_scan_split(ranks, n).statistic;
+            alarms[0] += z >= sy_rank_scan_critical(n, SY_RANK_SCAN_01);
+            alarms[1] += z >= sy_rank_scan_critical(n, SY_RANK_SCAN_001);
+        }
+        assert_true(alarms[0] < ROUNDS * 0.01 + 5 * sqrt(ROUNDS * 0.01));
+        assert_true(alarms[0] > ROUNDS * 0.005);
+        assert_true(alarms[1] < ROUNDS * 0.001 + 5 * sqrt(ROUNDS * 0.001));
+        assert_true(alarms[1] > 0);
+    }
+}
+
+static void critical_values_grow_with_the_count_and_take_the_next_larger_row(void **state)
+{
+    (void)state;
+    for (size_t n = 11; n <= 1000; n++) {
+        for (sy_rank_scan_level level = SY_RANK_SCAN_01; level <= SY_RANK_SCAN_001; level++)
+            assert_true(sy_rank_scan_critical(n, level) >= sy_rank_scan_critical(n - 1, level));
+    }
+    assert_true(sy_rank_scan_critical(17, SY_RANK_SCAN_01) == 2.908);
+    assert_true(sy_rank_scan_critical(18, SY_RANK_SCAN_01) == 2.908);
+    assert_true(sy_rank_scan_critical(61, SY_RANK_SCAN_01) == 3.342);
+    assert_true(sy_rank_scan_critical(1000, SY_RANK_SCAN_001) == 4.268);
+}
+
+/* Levels 0, 10, 10, 4 with an alternating wave of .5: exact places, exact steps. */
+static void steps_are_found_where_they_are(void **state)
+{
+    double values[80];
+    const sy_rank_scan_options options = {SY_RANK_SCAN_001, 0.1, 0.05};
+
+    (void)state;
+    for (size_t i = 0; i < 80; i++)
+        values[i] = (i < 20 ? 0 : i < 60 ? 10 : 4) + (i % 2 == 0 ? 0.5 : -0.5) + 0.001 * (double)(i * 7 % 10);
+    sy_change_list list = scan(values, 80, &options);
+    assert_int_equal(list.count, 2);
+    assert_int_equal(list.changes[0].at, 20);
+    assert_int_equal(list.changes[1].at, 60);
+    assert_true(fabs(list.changes[0].shift - 10) < 0.02 && fabs(list.changes[1].shift + 6) < 0.02);
+    assert_int_equal(list.changes[0].from, 0);
+    assert_int_equal(list.changes[0].to, 60);
+    for (size_t i = 0; i < 2; i++) {
+        assert_true(list.changes[i].low <= list.changes[i].shift && list.changes[i].shift <= list.changes[i].high);
+        assert_true(list.changes[i].level >= 0.95 && list.changes[i].statistic >= list.changes[i].critical);
+    }
+    sy_change_list_finish(&list);
+}
+
+static void a_step_below_the_least_is_no_change(void **state)
+{
+    double values[40];
+    sy_rank_scan_options options = {SY_RANK_SCAN_01, 1.01, 0};
+
+    (void)state;
+    for (size_t i = 0; i < 40; i++)
+        values[i] = (i < 20 ? 0 : 1) + 1e-6 * (double)(i * 13 % 40);
+    sy_change_list list = scan(values, 40, &options);
+    assert_int_equal(list.count, 0);
+    options.least_shift = 0.99;
+    list = scan(values, 40, &options);
+    assert_int_equal(list.count, 1);
+    assert_int_equal(list.changes[0].at, 20);
+    assert_true(isnan(list.changes[0].low) && isnan(list.changes[0].level));
+    sy_change_list_finish(&list);
+}
+
+static void equal_values_and_short_histories_have_no_change(void **state)
+{
+    double values[500];
+
+    (void)state;
+    for (size_t i = 0; i < 500; i++)
+        values[i] = 3;
+    sy_change_list list = scan(values, 500, &at_1_percent);
+    assert_int_equal(list.count, 0);
+    for (size_t i = 0; i < 9; i++)
+        values[i] = (double)i;
+    for (size_t n = 0; n < 10; n++) {
+        list = scan(values, n, &at_1_percent);
+        assert_int_equal(list.count, 0);
+    }
+}
+
+/* An autoregressive series with r = .8 wanders by itself: without the widening most such histories alarm. */
+static void neighbours_that_are_alike_raise_the_bar(void **state)
+{
+    sy_random random;
+    size_t alarms = 0;
+    const sy_rank_scan_options options = {SY_RANK_SCAN_001, 0, 0};
+
+    (void)state;
+    sy_random_start(&random, 5, "alike");
+    for (int round = 0; round < 200; round++) {
+        double values[100];
+        double x = 0;
+        size_t bare = 0;
+
+        for (size_t i = 0; i < 100; i++)
+            values[i] = x = 0.8 * x + sy_random_normal(&random);
+        sy_change_list list = scan(values, 100, &options);
+        for (size_t i = 0; i < list.count; i++)
+            bare += list.changes[i].critical > sy_rank_scan_critical(100, SY_RANK_SCAN_001);
+        assert_int_equal(bare, list.count);
+        alarms += list.count > 0;
+        sy_change_list_finish(&list);
+    }
+    assert_true(alarms < 100);
+}
+
+static void a_long_history_is_scanned_in_windows(void **state)
+{
+    enum { COUNT = 5300 };
+    static const size_t steps[] = {240, 700, 1000, 1251, 1750, 2499, 3333, 5280};
+    double *values = sy_allocate(COUNT, sizeof *values);
+    const sy_rank_scan_options options = {SY_RANK_SCAN_001, 0.5, 0};
+
+    (void)state;
+    assert_non_null(values);
+    for (size_t i = 0, step = 0; i < COUNT; i++) {
+        step += step < 8 && i == steps[step];
+        values[i] = (double)(step % 2 * 5) + 1e-3 * (double)(i * 37 % 101);
+    }
+    sy_change_list list = scan(values, COUNT, &options);
+    assert_int_equal(list.count, 8);
+    for (size_t i = 0; i < 8; i++) /* ranks place a step to within a value where the sides differ in length */
+        assert_true(list.changes[i].at + 1 >= steps[i] && list.changes[i].at <= steps[i] + 1);
+    sy_change_list_finish(&list);
+    sy_free(values);
+}
+
+static void a_value_that_is_not_finite_is_refused(void **state)
+{
+    double values[12] = {1, 2, 3, NAN};
+    sy_change_list list;
+    sy_error err;
+
+    (void)state;
+    assert_int_equal(sy_rank_scan(values, 12, &at_1_percent, &list, &err), SY_INVALID_ARGUMENT);
+    assert_string_equal(err.what, "sample 3 is not finite");
+}
+
+static sy_status scenario(void *user)
+{
+    double values[30];
+    sy_change_list list;
+    const sy_rank_scan_options options = {SY_RANK_SCAN_01, 0, 0.05};
+
+    (void)user;
+    for (size_t i = 0; i < 30; i++)
+        values[i] = (i < 15 ? 0 : 9) + (double)(i * 7 % 5);
+    sy_status status = sy_rank_scan(values, 30, &options, &list, NULL);
+    if (status == SY_OK)
+        sy_change_list_finish(&list);
+    return status;
+}
+
+static void a_failed_allocation_is_told(void **state)
+{
+    (void)state;
+    assert_true(fault_loop_allocations(scenario, NULL, false) >= 5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_split_is_the_one_of_the_definition),
+        cmocka_unit_test(ten_values_alarm_in_exactly_2_of_252_orders),
+        cmocka_unit_test(unchanged_histories_alarm_at_the_promised_rate),
+        cmocka_unit_test(critical_values_grow_with_the_count_and_take_the_next_larger_row),
+        cmocka_unit_test(steps_are_found_where_they_are),
+        cmocka_unit_test(a_step_below_the_least_is_no_change),
+        cmocka_unit_test(equal_values_and_short_histories_have_no_change),
+        cmocka_unit_test(neighbours_that_are_alike_raise_the_bar),
+        cmocka_unit_test(a_long_history_is_scanned_in_windows),
+        cmocka_unit_test(a_value_that_is_not_finite_is_refused),
+        cmocka_unit_test(a_failed_allocation_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
