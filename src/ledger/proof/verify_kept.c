@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What stands beside the events and follows from them: samples and files by their digests, the list of runs, which is
+ * folded anew and compared, and the database's own structure. */
+#include <inttypes.h>
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "ledger/proof/verifier.h"
+
+/* ---- samples ---- */
+
+static sy_status visit_series(void *user, const sy_stored_series *series, sy_error *err)
+{
+    sy_verifier *v = user;
+    sy_digest hashed;
+    const char *wrong = NULL;
+    sy_named_digest *named = sy_digest_table_find(&v->series, &series->digest);
+    sy_digest_of(series->bytes, series->size, &hashed);
+    if (named == NULL) {
+        wrong = "are named by no event";
+    } else if (!sy_digest_equal(&hashed, &series->digest)) {
+        wrong = "do not have their digest";
+    } else if (series->count != named->count || series->size != series->count * sizeof(double)) {
+        wrong = "are not as many as they should be";
+    } else if (series->event != named->event) {
+        wrong = "are kept for another event than the first that names them";
+    }
+    uint64_t number = named != NULL ? named->event : series->event;
+    if (named != NULL) {
+        named->seen = true;
+    }
+    sy_status status = wrong == NULL ? SY_OK
+                                     : sy_verifier_fault(v, number, "samples", err,
+                                                         "the samples of event %" PRIu64 " %s", number, wrong);
+    return status == SY_OK ? sy_verifier_step(v, v->total, err) : status;
+}
+
+static sy_status verify_series(sy_verifier *v, sy_error *err)
+{
+    sy_ledger *ledger = v->ledger;
+    sy_status status = ledger->storage->each_series(ledger->state, visit_series, v, err);
+    status = sy_verifier_damage(v, status, "the samples cannot be read on", err);
+    for (size_t i = 0; i < v->series.slot_count && status == SY_OK; i++) {
+        const sy_named_digest *named = &v->series.slots[i];
+        if (named->event != 0 && named->count > 0 && !named->seen) {
+            status = sy_verifier_fault(v, named->event, "samples", err, "the samples of event %" PRIu64 " are missing",
+                                       named->event);
+        }
+    }
+    return status;
+}
+
+/* ---- files ---- */
+
+static sy_status verify_file(sy_verifier *v, const sy_named_digest *named, sy_error *err)
+{
+    char digest[SY_DIGEST_TEXT];
+    sy_error problem = SY_ERROR_INIT;
+    sy_digest_format(&named->digest, digest);
+    sy_status status = sy_ledger_kept_check(v->ledger, digest, &problem);
+    switch (status) {
+    case SY_OK:
+        return SY_OK;
+    case SY_NOT_FOUND:
+        v->verdict->unverified_count++;
+        return SY_OK;
+    case SY_CORRUPT:
+        return sy_verifier_fault(v, named->event, "artifact", err, "event %" PRIu64 ": %s", named->event, problem.what);
+    case SY_IO:
+        v->verdict->unverified_count++;
+        return sy_verifier_note(v, err, "event %" PRIu64 ": %s", named->event, problem.what);
+    default:
+        return sy_fail(err, status, "%s", problem.what);
+    }
+}
+
+static sy_status verify_files(sy_verifier *v, sy_error *err)
+{
+    sy_status status = SY_OK;
+    v->verdict->artifact_count = v->files.count;
+    for (size_t i = 0; i < v->files.slot_count && status == SY_OK; i++) {
+        if (v->files.slots[i].event != 0) {
+            status = verify_file(v, &v->files.slots[i], err);
+        }
+        if (status == SY_OK) {
+            status = sy_verifier_step(v, v->total, err);
+        }
+    }
+    return status;
+}
+
+/* ---- the list ---- */
+
+typedef enum column_kind { COLUMN_TEXT, COLUMN_U64, COLUMN_INT, COLUMN_BOOL } column_kind;
+
+#define COLUMN(member, kind)                        \
+    {                                               \
+#member, offsetof(sy_run_row, member), kind \
+    }
+
+/* Every member of a row: none may differ from what the events say. */
+static const struct {
+    const char *name;
+    size_t offset;
+    column_kind kind;
+} columns[] = {
+    COLUMN(number, COLUMN_U64),       COLUMN(kind, COLUMN_INT),
+    COLUMN(status, COLUMN_INT),       COLUMN(reason, COLUMN_TEXT),
+    COLUMN(question, COLUMN_TEXT),    COLUMN(conclusion, COLUMN_TEXT),
+    COLUMN(gate, COLUMN_TEXT),        COLUMN(cell, COLUMN_TEXT),
+    COLUMN(tier, COLUMN_TEXT),        COLUMN(protocol, COLUMN_TEXT),
+    COLUMN(revision, COLUMN_TEXT),    COLUMN(host, COLUMN_TEXT),
+    COLUMN(device, COLUMN_TEXT),      COLUMN(origin, COLUMN_TEXT),
+    COLUMN(key_digest, COLUMN_TEXT),  COLUMN(began_utc_s, COLUMN_U64),
+    COLUMN(ended_utc_s, COLUMN_U64),  COLUMN(parity, COLUMN_INT),
+    COLUMN(dirty, COLUMN_INT),        COLUMN(diff_is_kept, COLUMN_BOOL),
+    COLUMN(hardware, COLUMN_INT),     COLUMN(synthetic, COLUMN_BOOL),
+    COLUMN(accepted, COLUMN_BOOL),    COLUMN(lease_whole, COLUMN_BOOL),
+    COLUMN(fence, COLUMN_U64),        COLUMN(lease_until_utc_s, COLUMN_U64),
+    COLUMN(series_count, COLUMN_U64), COLUMN(sample_count, COLUMN_U64),
+};
+
+static bool is_same(const sy_run_row *a, const sy_run_row *b, size_t offset, column_kind kind)
+{
+    const char *left = (const char *)a + offset;
+    const char *right = (const char *)b + offset;
+    static const size_t sizes[] = {
+        [COLUMN_U64] = sizeof(uint64_t), [COLUMN_INT] = sizeof(int), [COLUMN_BOOL] = sizeof(bool)};
+    if (kind != COLUMN_TEXT) {
+        return memcmp(left, right, sizes[kind]) == 0;
+    }
+    const char *text = *(const char *const *)(const void *)left;
+    const char *other = *(const char *const *)(const void *)right;
+    return strcmp(text, other) == 0;
+}
+
+/* The name of the first member in which they differ; NULL = none. */
+static const char *difference(const sy_run_row *a, const sy_run_row *b)
+{
+    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
+        if (!is_same(a, b, columns[i].offset, columns[i].kind)) {
+            return columns[i].name;
+        }
+    }
+    return NULL;
+}
+
+static sy_status visit_row(void *user, const sy_run_row *row, const char *key, sy_error *err)
+{
+    sy_verifier *v = user;
+    sy_run_entry *entry = sy_run_table_find(&v->runs, row->id);
+    if (entry == NULL) {
+        return sy_verifier_fault(v, row->number, "list", err, "the list has a run '%.60s' that no event began",
+                                 row->id);
+    }
+    const char *member = difference(&entry->row, row);
+    if (member == NULL && strcmp(entry->key, key == NULL ? "" : key) != 0) {
+        member = "comparison key";
+    }
+    if (member == NULL && entry->listed) {
+        member = "place, which is its second";
+    }
+    entry->listed = true;
+    return member == NULL
+               ? SY_OK
+               : sy_verifier_fault(v, entry->row.number, "list", err,
+                                   "the list's %s of the run '%.60s' is not what its events say", member, row->id);
+}
+
+static sy_status verify_list(sy_verifier *v, sy_error *err)
+{
+    sy_ledger *ledger = v->ledger;
+    sy_status status = ledger->storage->each_row(ledger->state, visit_row, v, err);
+    status = sy_verifier_damage(v, status, "the list of runs cannot be read on", err);
+    for (size_t i = 0; i < v->runs.count && status == SY_OK; i++) {
+        const sy_run_entry *entry = v->runs.entries[i];
+        if (!entry->listed) {
+            status = sy_verifier_fault(v, entry->row.number, "list", err, "the list lacks the run '%.60s'",
+                                       entry->row.id);
+        }
+    }
+    return status;
+}
+
+/* ---- the database ---- */
+
+static sy_status visit_complaint(void *user, const char *complaint, sy_error *err)
+{
+    return sy_verifier_fault(user, 0, "damaged", err, "the database: %.300s", complaint);
+}
+
+sy_status sy_verify_kept(sy_verifier *verifier, sy_error *err)
+{
+    sy_ledger *ledger = verifier->ledger;
+    sy_status status = verify_series(verifier, err);
+    if (status == SY_OK) {
+        status = verify_files(verifier, err);
+    }
+    if (status == SY_OK) {
+        status = verify_list(verifier, err);
+    }
+    if (status == SY_OK) {
+        status = ledger->storage->check(ledger->state, visit_complaint, verifier, err);
+        status = sy_verifier_damage(verifier, status, "the database cannot be checked", err);
+    }
+    return status == SY_OK ? sy_verifier_step(verifier, verifier->total, err) : status;
+}
