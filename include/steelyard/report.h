@@ -235,6 +235,29 @@ SY_API sy_status sy_report_lines(const char *text, const sy_report_style *style,
 SY_API sy_status sy_report_gates_json(const sy_gate_row *rows, size_t count, size_t total, char **ret_json,
                                       sy_error *err) SY_NODISCARD;
 
+/* ---- the life of a run ---- */
+
+/* What a start has found, each as text and as JSON: docs/formats.md "steelyard.run-started/1" and so on. */
+SY_API sy_status sy_report_run_started(const sy_run_started *started, const sy_report_style *style, char **ret_text,
+                                       sy_error *err) SY_NODISCARD;
+SY_API sy_status sy_report_run_started_json(const sy_run_started *started, char **ret_json, sy_error *err) SY_NODISCARD;
+SY_API sy_status sy_report_run_finished(const sy_run_finished *finished, const sy_report_style *style, char **ret_text,
+                                        sy_error *err) SY_NODISCARD;
+SY_API sy_status sy_report_run_finished_json(const sy_run_finished *finished, char **ret_json,
+                                             sy_error *err) SY_NODISCARD;
+SY_API sy_status sy_report_run_acceptance(const sy_run_acceptance *acceptance, const sy_report_style *style,
+                                          char **ret_text, sy_error *err) SY_NODISCARD;
+SY_API sy_status sy_report_run_acceptance_json(const sy_run_acceptance *acceptance, char **ret_json,
+                                               sy_error *err) SY_NODISCARD;
+/* dry_run: nothing was closed. */
+SY_API sy_status sy_report_sweep(const sy_sweep *sweep, bool dry_run, const sy_report_style *style, char **ret_text,
+                                 sy_error *err) SY_NODISCARD;
+SY_API sy_status sy_report_sweep_json(const sy_sweep *sweep, bool dry_run, char **ret_json, sy_error *err) SY_NODISCARD;
+SY_API sy_status sy_report_attached(const char *run, const sy_run_artifact *artifact, const sy_report_style *style,
+                                    char **ret_text, sy_error *err) SY_NODISCARD;
+SY_API sy_status sy_report_attached_json(const char *run, const sy_run_artifact *artifact, char **ret_json,
+                                         sy_error *err) SY_NODISCARD;
+
 /* ---- comparison keys ---- */
 
 /* So many accepted sessions make a baseline. */
