@@ -5,6 +5,7 @@
 
 #include <steelyard/backend.h>
 #include <steelyard/doctor.h>
+#include <steelyard/evidence.h>
 #include <steelyard/finding.h>
 #include <steelyard/ledger.h>
 #include <steelyard/measure.h>
