@@ -202,6 +202,68 @@ SY_API void sy_sweep_destroy(sy_sweep *sweep); /* NULL is allowed */
  * constrained, counts"; "" = it can. */
 SY_API const char *sy_run_memory_shortcoming(const sy_run_memory *memory);
 
+/* ---- commands of a run ---- */
+
+/* What a run's command is and may do. Texts are borrowed by the call. */
+typedef struct sy_run_exec_options {
+    size_t struct_size;
+    const char *const *argv; /* NULL = the command of the gate's runbook, which runs in the project's folder */
+    size_t argc;
+    bool shell;                          /* a runbook's line, or the one word of argv, is given to sh -c */
+    bool without_smoke;                  /* only without a gate, or when it has none: else SY_REFUSED */
+    const char *directory;               /* NULL = the caller's for argv, the project's for a runbook's command */
+    const char *const *environment;      /* what the caller has, NAME=VALUE, NULL behind the last; NULL = nothing */
+    const char *const *more_environment; /* NAME or NAME=VALUE: what the command sees besides what is always let by */
+    size_t more_environment_count;
+    uint64_t timeout_ns;        /* of each command; 0 = none */
+    uint64_t wait_ns;           /* for the lease of the device; 0 = one try */
+    uint64_t log_limit_bytes;   /* of each stream: its beginning and its end are kept */
+    const char *const *imports; /* "FORMAT:FILE": what the command leaves in a file becomes series of the run */
+    size_t import_count;
+    /* What the command writes, as it comes; stream: 1 or 2. NULL = nobody looks. */
+    void (*output)(void *user, int stream, const void *bytes, size_t size);
+    bool (*cancelled)(void *user); /* asked often: true ends the command */
+    void *user;
+} sy_run_exec_options;
+
+#define SY_RUN_EXEC_OPTIONS_INIT                                                         \
+    {                                                                                    \
+        .struct_size = sizeof(sy_run_exec_options), .log_limit_bytes = (uint64_t)1 << 20 \
+    }
+
+/* What became of it. */
+typedef struct sy_run_executed {
+    const char *run;      /* its whole id */
+    sy_run_status status; /* running: it measured, and is to be finished; failed: it has ended */
+    const char *reason;   /* "smoke: exited with 3", "command: still ran after 10 s", "interrupted"; "" */
+    bool interrupted;
+    uint64_t fence;       /* of the lease */
+    bool lease_held;      /* throughout */
+    bool has_smoke;       /* the gate has a smoke command, and it ran */
+    sy_run_command smoke; /* as they are recorded; argc 0: it did not run */
+    sy_run_command command;
+    sy_run_parity parity; /* the worst that the command said; unknown: nothing */
+    uint64_t series_count;
+    uint64_t sample_count;
+    uint64_t memory_count;
+    uint64_t artifact_count;
+    const char *const *remarks; /* what a reader should know: lines and files that were not taken */
+    size_t remark_count;
+    sy_ledger_head head;
+    void *owner; /* private */
+} sy_run_executed;
+
+/* Runs the command of a run that is planned or running: takes the lease of its device, runs the gate's smoke command
+ * and ends the run as failed if that violates parity, memory or ownership; then the command, under the line protocol of
+ * docs/runs.md, and records what it said. run: as sy_ledger_run takes it. SY_OK whatever became of the command.
+ * SY_NOT_FOUND: no such run; SY_REFUSED: it has ended, or has a gate and is to go without its smoke command; SY_BUSY:
+ * the device is another run's, who is named; SY_UNAVAILABLE: the gate needs a variable that is not set;
+ * SY_INVALID_ARGUMENT: no command, or one that only a shell understands; SY_INTERRUPTED: before anything ran; SY_IO,
+ * SY_NO_MEMORY. The caller destroys *ret_executed. */
+SY_API sy_status sy_project_exec(sy_project *project, const char *run, const sy_run_exec_options *options,
+                                 sy_run_executed **ret_executed, sy_error *err) SY_NODISCARD;
+SY_API void sy_run_executed_destroy(sy_run_executed *executed); /* NULL is allowed */
+
 /* ---- files of other tools ---- */
 
 typedef struct sy_project_import_options {

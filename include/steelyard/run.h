@@ -302,7 +302,7 @@ typedef struct sy_run_memory {
     sy_memory_basis basis;
     sy_memory_scope scope;
     const char *how;       /* of a constrained one: by what */
-    double swap_bytes;     /* change of swap in use meanwhile; NaN = unknown */
+    double swap_bytes;     /* read from and written to swap meanwhile by the whole host; NaN = unknown */
     double pressure_share; /* of the time meanwhile, some task waited for memory; NaN = unknown */
 } sy_run_memory;
 

@@ -189,6 +189,11 @@ sy_status sy_protocol_feed(sy_protocol *protocol, const void *bytes, size_t size
     return protocol->out_of_memory ? sy_fail(err, SY_NO_MEMORY, "no memory for what the command said") : SY_OK;
 }
 
+bool sy_protocol_is_flooded(const sy_protocol *protocol)
+{
+    return protocol->account.line_count > protocol->limits.lines || protocol->byte_count > protocol->limits.bytes;
+}
+
 sy_status sy_protocol_finish(sy_protocol *protocol, sy_protocol_account *ret_account, sy_error *err)
 {
     if (protocol->length > 0 && !protocol->out_of_memory)

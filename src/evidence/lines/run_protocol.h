@@ -67,6 +67,8 @@ sy_protocol *sy_protocol_create(const sy_protocol_limits *limits);
 void sy_protocol_destroy(sy_protocol *protocol); /* NULL is allowed */
 /* The next bytes, cut anywhere. SY_NO_MEMORY: what was not kept is lost, and the reader takes no more. */
 sy_status sy_protocol_feed(sy_protocol *protocol, const void *bytes, size_t size, sy_error *err) SY_NODISCARD;
+/* More lines or bytes came than are ever read: there is no point in going on. */
+bool sy_protocol_is_flooded(const sy_protocol *protocol);
 /* The end: a last line without an end is read. Called once. SY_NO_MEMORY. */
 sy_status sy_protocol_finish(sy_protocol *protocol, sy_protocol_account *ret_account, sy_error *err) SY_NODISCARD;
 

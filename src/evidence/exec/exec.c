@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A run's commands under the lease of its device: lease, smoke, measure, each one transaction of the ledger, so that
+ * whoever is killed leaves a visible row. What runs is exec_prepare.c, what is kept exec_record.c. */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "evidence/exec/exec_inside.h"
+#include "evidence/open_project.h"
+
+#define S_PER_NS UINT64_C(1000000000)
+#define FENCES_LOOKED_AT 200 /* of the newest runs on a device */
+
+static sy_status append(sy_exec *exec, sy_error *err)
+{
+    return sy_event_list_append(&exec->events, exec->ledger, &exec->result->head, err);
+}
+
+/* The highest number that this ledger has for the device. */
+static sy_status find_fence(const sy_exec *exec, uint64_t *ret_fence, sy_error *err)
+{
+    sy_run_filter filter = SY_RUN_FILTER_INIT;
+    sy_run_list *list = NULL;
+    filter.device = exec->device;
+    filter.limit = FENCES_LOOKED_AT;
+    sy_status status = sy_ledger_runs(exec->ledger, &filter, &list, err);
+    for (size_t i = 0; status == SY_OK && i < list->row_count; i++)
+        *ret_fence = list->rows[i].fence > *ret_fence ? list->rows[i].fence : *ret_fence;
+    sy_run_list_destroy(list);
+    return status;
+}
+
+static int64_t hold_seconds(const sy_exec *exec)
+{
+    uint64_t timeout_s = exec->options->timeout_ns / S_PER_NS;
+    /* Two commands and some time to write; without a time-out it is extended while they run. */
+    return timeout_s == 0 || timeout_s > SY_LEASE_HOLD_S ? SY_LEASE_HOLD_S : (int64_t)(2 * timeout_s + 120);
+}
+
+static sy_status take_lease(sy_exec *exec, sy_error *err)
+{
+    sy_lease_options options = SY_LEASE_OPTIONS_INIT;
+    options.folder = sy_project_leases(exec->project);
+    options.device = exec->device;
+    options.run = exec->run;
+    options.project = sy_project_root(exec->project);
+    options.wait_ns = exec->options->wait_ns;
+    options.hold_s = hold_seconds(exec);
+    options.clock = exec->clock;
+    options.cancelled = exec->options->cancelled;
+    options.user = exec->options->user;
+    sy_status status = find_fence(exec, &options.above_fence, err);
+    if (status == SY_OK)
+        status = sy_lease_take(&options, &exec->lease, err);
+    if (status != SY_OK)
+        return status;
+    sy_run_lease event = sy_lease_event(exec->lease);
+    exec->result->fence = event.fence;
+    status = sy_event_list_lease(&exec->events, &event, err);
+    return status == SY_OK ? append(exec, err) : status;
+}
+
+/* A long command says in time that it goes on: in the lease's file and in the ledger. */
+static void extend_lease(void *user)
+{
+    sy_exec *exec = user;
+    sy_run_lease event = sy_lease_event(exec->lease);
+    int64_t now = exec->clock->utc_s(exec->clock);
+    if (event.until_utc_s - now > hold_seconds(exec) / 2)
+        return;
+    if (sy_lease_extend(exec->lease, now + hold_seconds(exec), NULL) != SY_OK)
+        return;
+    event = sy_lease_event(exec->lease);
+    sy_event_list extension = {.arena = exec->arena, .run = exec->run};
+    sy_status status = sy_event_list_lease(&extension, &event, NULL);
+    if (status == SY_OK)
+        status = sy_event_list_append(&extension, exec->ledger, NULL, NULL);
+    /* The file says it in any case, and a sweep looks at the file's lock first. */
+    (void)status;
+}
+
+static sy_status run_command(sy_exec *exec, const sy_exec_command *command, sy_exec_child *child, bool *ret_held,
+                             sy_error *err)
+{
+    sy_exec_child_options options = {
+        .argv = command->argv,
+        .environment = command->environment,
+        .directory = command->directory,
+        .timeout_ns = exec->options->timeout_ns,
+        .log_limit = (size_t)exec->options->log_limit_bytes,
+        .clock = exec->clock,
+        .output = exec->options->output,
+        .cancelled = exec->options->cancelled,
+        .tick = extend_lease,
+        .tick_user = exec,
+        .user = exec->options->user,
+    };
+    sy_status status = sy_exec_child_run(&options, child, err);
+    *ret_held = sy_lease_is_held(exec->lease);
+    exec->result->lease_held = exec->result->lease_held && *ret_held;
+    return status;
+}
+
+/* A command that cannot even be started ends the run; phase: "smoke", "command". */
+static sy_status end_unstarted(sy_exec *exec, const char *phase, const sy_error *problem, sy_error *err)
+{
+    const char *reason = sy_arena_format(exec->arena, "%s: %s", phase, problem->what);
+    if (reason == NULL)
+        return sy_fail(err, SY_NO_MEMORY, "no memory for the end of a run");
+    sy_status status = sy_exec_record_failure(exec, reason, err);
+    return status == SY_OK ? append(exec, err) : status;
+}
+
+static sy_status run_smoke(sy_exec *exec, sy_error *err)
+{
+    sy_exec_child child;
+    sy_error problem = SY_ERROR_INIT;
+    bool held = false;
+    sy_status status = run_command(exec, &exec->smoke, &child, &held, &problem);
+    if (status != SY_OK) {
+        status = end_unstarted(exec, "smoke", &problem, err);
+        goto out;
+    }
+    exec->result->has_smoke = true;
+    exec->result->interrupted = child.end == SY_EXEC_CHILD_CANCELLED;
+    const char *reason = sy_exec_violation(exec, &child, held);
+    if (reason == NULL)
+        status = sy_fail(err, SY_NO_MEMORY, "no memory for the end of a run");
+    else
+        status = sy_exec_record_smoke(exec, &child, reason[0] == '\0' ? NULL : reason, held, err);
+    if (status == SY_OK)
+        status = append(exec, err);
+out:
+    sy_exec_child_finish(&child);
+    return status;
+}
+
+static sy_status import_all(sy_exec *exec, const char **reason, sy_error *err)
+{
+    const sy_run_exec_options *options = exec->options;
+    exec->imported = sy_arena_allocate(exec->arena, options->import_count + 1, sizeof(*exec->imported));
+    if (exec->imported == NULL)
+        return sy_fail(err, SY_NO_MEMORY, "no memory for imported series");
+    for (size_t i = 0; i < options->import_count && (*reason)[0] == '\0'; i++) {
+        sy_error problem = SY_ERROR_INIT;
+        sy_status status = sy_exec_import(exec, options->imports[i], &problem);
+        if (status == SY_NO_MEMORY)
+            return sy_fail(err, status, "%s", problem.what);
+        if (status != SY_OK)
+            *reason = sy_arena_format(exec->arena, "import: %s", problem.what);
+        if (*reason == NULL)
+            return sy_fail(err, SY_NO_MEMORY, "no memory for the end of a run");
+    }
+    return SY_OK;
+}
+
+/* Everything that the command said, and its end if it did not do well, in one transaction. */
+static sy_status record_measure(sy_exec *exec, sy_exec_child *child, bool held, sy_error *err)
+{
+    const char *reason = sy_exec_failure(exec, child);
+    if (reason != NULL && reason[0] != '\0' && child->end != SY_EXEC_CHILD_CANCELLED)
+        reason = sy_arena_format(exec->arena, "command: %s", reason);
+    if (reason == NULL)
+        return sy_fail(err, SY_NO_MEMORY, "no memory for the end of a run");
+    sy_status status = sy_exec_record_measure(exec, child, held, err);
+    if (status == SY_OK && !held)
+        status = sy_exec_remark(exec, err, "the lease of '%s' was not held throughout: this run is never accepted",
+                                exec->device);
+    if (status == SY_OK)
+        status = import_all(exec, &reason, err);
+    if (status == SY_OK && reason[0] != '\0')
+        status = sy_exec_record_failure(exec, reason, err);
+    return status == SY_OK ? append(exec, err) : status;
+}
+
+static sy_status run_measure(sy_exec *exec, sy_error *err)
+{
+    sy_exec_child child;
+    sy_error problem = SY_ERROR_INIT;
+    bool held = false;
+    sy_status status = run_command(exec, &exec->measure, &child, &held, &problem);
+    if (status != SY_OK) {
+        status = end_unstarted(exec, "command", &problem, err);
+    } else {
+        exec->result->interrupted = child.end == SY_EXEC_CHILD_CANCELLED;
+        status = record_measure(exec, &child, held, err);
+    }
+    sy_exec_child_finish(&child);
+    return status;
+}
+
+static sy_status execute(sy_exec *exec, sy_error *err)
+{
+    sy_status status = take_lease(exec, err);
+    if (status != SY_OK)
+        return status;
+    exec->result->status = SY_RUN_RUNNING;
+    exec->result->lease_held = true;
+    if (exec->smoke.argv != NULL)
+        status = run_smoke(exec, err);
+    if (status == SY_OK && exec->result->status == SY_RUN_RUNNING)
+        status = run_measure(exec, err);
+    return status;
+}
+
+sy_status sy_project_exec(sy_project *project, const char *run, const sy_run_exec_options *options,
+                          sy_run_executed **ret_executed, sy_error *err)
+{
+    sy_exec exec = {
+        .project = project,
+        .options = options,
+        .ledger = sy_project_ledger(project),
+        .clock = sy_project_clock(project),
+        .arena = sy_arena_create(0),
+    };
+    exec.result = exec.arena == NULL ? NULL : sy_arena_allocate(exec.arena, 1, sizeof(*exec.result));
+    if (exec.result == NULL) {
+        sy_arena_destroy(exec.arena);
+        return sy_fail(err, SY_NO_MEMORY, "no memory for a run");
+    }
+    exec.cleaner.arena = exec.arena;
+    exec.events.arena = exec.arena;
+    exec.result->reason = "";
+    exec.result->parity = SY_RUN_PARITY_UNKNOWN;
+    sy_status status = sy_exec_prepare(&exec, run, err);
+    exec.events.run = exec.run;
+    if (status == SY_OK)
+        status = execute(&exec, err);
+    sy_lease_release(exec.lease);
+    for (size_t i = 0; i < exec.imported_count; i++)
+        sy_imported_destroy(exec.imported[i]);
+    if (status != SY_OK) {
+        sy_arena_destroy(exec.arena);
+        return status;
+    }
+    exec.result->run = exec.run;
+    exec.result->remarks = exec.remarks.texts;
+    exec.result->remark_count = exec.remarks.count;
+    exec.result->owner = exec.arena;
+    *ret_executed = exec.result;
+    return SY_OK;
+}
+
+void sy_run_executed_destroy(sy_run_executed *executed)
+{
+    if (executed != NULL)
+        sy_arena_destroy(executed->owner);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Home folders and secrets replaced before the general rules are asked. */
+#include "evidence/exec/exec_clean.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "record/private_text.h"
+
+#define SHORTEST_SECRET 6 /* bytes; a shorter value stands in too many texts that have nothing to do with it */
+
+static bool learn_secret(sy_exec_cleaner *cleaner, const char *value)
+{
+    if (cleaner->secret_count == cleaner->secret_capacity) {
+        size_t capacity = cleaner->secret_capacity == 0 ? 8 : 2 * cleaner->secret_capacity;
+        const char **secrets = sy_arena_allocate(cleaner->arena, capacity, sizeof(*secrets));
+        if (secrets == NULL)
+            return false;
+        if (cleaner->secret_count > 0)
+            memcpy(secrets, cleaner->secrets, cleaner->secret_count * sizeof(*secrets));
+        cleaner->secrets = secrets;
+        cleaner->secret_capacity = capacity;
+    }
+    cleaner->secrets[cleaner->secret_count++] = value;
+    return true;
+}
+
+bool sy_exec_cleaner_learn(sy_exec_cleaner *cleaner, const char *const *environment)
+{
+    for (size_t i = 0; environment != NULL && environment[i] != NULL; i++) {
+        const char *equals = strchr(environment[i], '=');
+        if (equals == NULL)
+            continue;
+        const char *name = sy_arena_copy_bytes(cleaner->arena, environment[i], (size_t)(equals - environment[i]));
+        if (name == NULL)
+            return false;
+        if (strcmp(name, "HOME") == 0 && equals[1] == '/' && equals[2] != '\0')
+            cleaner->home = equals + 1;
+        if (sy_private_is_secret_name(name) && strlen(equals + 1) >= SHORTEST_SECRET &&
+            !learn_secret(cleaner, equals + 1))
+            return false;
+    }
+    return true;
+}
+
+/* Whether a path's name ends before c. */
+static bool ends_name(char c)
+{
+    return !isalnum((unsigned char)c) && c != '_' && c != '-' && c != '.' && (unsigned char)c < 0x80;
+}
+
+/* text with each what as with; text itself where it does not occur. whole_path: only where a path's name ends. */
+static const char *replace(sy_arena *arena, const char *text, const char *what, const char *with, bool whole_path)
+{
+    sy_text changed = SY_TEXT_INIT;
+    size_t length = strlen(what);
+    const char *from = text;
+    while (whole_path && length > 1 && what[length - 1] == '/')
+        length--;
+    for (const char *at = text; *at != '\0';) {
+        if (strncmp(at, what, length) == 0 && (!whole_path || ends_name(at[length]))) {
+            sy_text_append_bytes(&changed, from, (size_t)(at - from));
+            sy_text_append(&changed, with);
+            at += length;
+            from = at;
+        } else {
+            at++;
+        }
+    }
+    const char *result = text;
+    if (from != text) {
+        sy_text_append(&changed, from);
+        result = changed.failed ? NULL : sy_arena_copy_text(arena, sy_text_bytes(&changed));
+    }
+    sy_text_finish(&changed);
+    return result;
+}
+
+/* The parts that no general rule can know. */
+static const char *take_out_own(const sy_exec_cleaner *cleaner, const char *text)
+{
+    for (size_t i = 0; text != NULL && i < cleaner->secret_count; i++)
+        text = replace(cleaner->arena, text, cleaner->secrets[i], "[secret]", false);
+    if (text != NULL && cleaner->home != NULL && cleaner->home[0] != '\0')
+        text = replace(cleaner->arena, text, cleaner->home, "~", true);
+    return text;
+}
+
+const char *sy_exec_clean(const sy_exec_cleaner *cleaner, const char *text)
+{
+    if (text == NULL)
+        return "";
+    text = take_out_own(cleaner, text);
+    return text == NULL ? NULL : sy_private_clean(cleaner->arena, text);
+}
+
+const char *const *sy_exec_clean_arguments(const sy_exec_cleaner *cleaner, const char *const *argv, size_t argc)
+{
+    const char **own = sy_arena_allocate(cleaner->arena, argc + 1, sizeof(*own));
+    for (size_t i = 0; own != NULL && i < argc; i++) {
+        own[i] = take_out_own(cleaner, argv[i]);
+        if (own[i] == NULL)
+            return NULL;
+    }
+    return own == NULL ? NULL : sy_private_clean_arguments(cleaner->arena, own, argc);
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files of a command: its streams, what it named, and what an importer reads. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "evidence/exec/exec_inside.h"
+#include "record/private_text.h"
+
+#define MOST_FILE_BYTES ((uint64_t)256 << 20)
+
+static sy_status keep(sy_exec *exec, sy_artifact_role role, const char *name, const char *bytes, size_t size,
+                      sy_error *err)
+{
+    char digest[65];
+    sy_status status = sy_ledger_keep(exec->ledger, bytes, size, digest, err);
+    if (status != SY_OK)
+        return status;
+    sy_run_artifact artifact = {role, name, digest, size};
+    exec->result->artifact_count++;
+    return sy_event_list_artifact(&exec->events, &artifact, err);
+}
+
+static sy_status keep_log(sy_exec *exec, const sy_exec_command *command, const sy_exec_log *log, const char *stream,
+                          sy_error *err)
+{
+    sy_text text = SY_TEXT_INIT;
+    sy_status status = SY_OK;
+    if (log->total == 0)
+        return SY_OK;
+    sy_exec_log_write(log, &text);
+    /* What is cut may begin in the middle of a character or a path: it is cleaned as it stands. */
+    const char *clean = text.failed ? NULL : sy_exec_clean(&exec->cleaner, sy_text_bytes(&text));
+    const char *name = sy_arena_format(exec->arena, "%s.%s", command->phase, stream);
+    if (clean == NULL || name == NULL)
+        status = sy_fail(err, SY_NO_MEMORY, "no memory for the output of a command");
+    else
+        status = keep(exec, SY_ARTIFACT_LOG, name, clean, strlen(clean), err);
+    sy_text_finish(&text);
+    return status;
+}
+
+sy_status sy_exec_keep_logs(sy_exec *exec, const sy_exec_command *command, const sy_exec_child *child, sy_error *err)
+{
+    sy_status status = keep_log(exec, command, &child->out, "stdout", err);
+    return status == SY_OK ? keep_log(exec, command, &child->error, "stderr", err) : status;
+}
+
+/* path as seen from the folder of a command. NULL: no memory. */
+static const char *path_from(const sy_exec *exec, const sy_exec_command *command, const char *path)
+{
+    return path[0] == '/' || command->directory == NULL
+               ? path
+               : sy_arena_format(exec->arena, "%s/%s", command->directory, path);
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? path : slash + 1;
+}
+
+static const char *name_private(sy_private_kind kind)
+{
+    return kind == SY_PRIVATE_PATH ? "a path into somebody's home" : "a secret";
+}
+
+static sy_status keep_file(sy_exec *exec, const sy_exec_command *command, const sy_protocol_file *file, sy_error *err)
+{
+    sy_error problem = SY_ERROR_INIT;
+    char *bytes = NULL;
+    size_t size = 0;
+    const char *path = path_from(exec, command, file->path);
+    const char *name = sy_exec_clean(&exec->cleaner, base_name(file->path));
+    if (path == NULL || name == NULL)
+        return sy_fail(err, SY_NO_MEMORY, "no memory for a file of a command");
+    if (sy_file_read(path, MOST_FILE_BYTES, &bytes, &size, &problem) != SY_OK)
+        return sy_exec_remark(exec, err, "file '%s' is not kept: %s", name, problem.what);
+    sy_status status;
+    sy_private_kind kind = sy_private_find(bytes, size, NULL);
+    if (kind != SY_PRIVATE_NONE)
+        status = sy_exec_remark(exec, err, "file '%s' is not kept: %s stands in it", name, name_private(kind));
+    else
+        status = keep(exec, file->role, name, bytes, size, err);
+    sy_free(bytes);
+    return status;
+}
+
+sy_status sy_exec_keep_files(sy_exec *exec, const sy_exec_command *command, const sy_protocol_account *account,
+                             sy_error *err)
+{
+    sy_status status = SY_OK;
+    for (size_t i = 0; status == SY_OK && i < account->file_count; i++)
+        status = keep_file(exec, command, &account->files[i], err);
+    return status;
+}
+
+/* One row of another tool's file: its series, by the row's name. */
+static sy_status add_row(sy_exec *exec, const sy_imported_row *row, sy_error *err)
+{
+    sy_status status = SY_OK;
+    const char *name = sy_exec_clean(&exec->cleaner, row->name);
+    if (name == NULL)
+        return sy_fail(err, SY_NO_MEMORY, "no memory for imported series");
+    if (row->failed)
+        status = sy_exec_remark(exec, err, "'%s' failed: %s", name, row->reason);
+    for (size_t i = 0; status == SY_OK && i < row->series_count; i++) {
+        sy_run_series series = row->series[i];
+        series.name = sy_exec_clean(&exec->cleaner, series.name);
+        series.case_name = series.case_name == NULL || series.case_name[0] == '\0'
+                               ? name
+                               : sy_exec_clean(&exec->cleaner, series.case_name);
+        series.implementation = sy_exec_clean(&exec->cleaner, series.implementation);
+        series.note = sy_exec_clean(&exec->cleaner, series.note);
+        if (series.name == NULL || series.case_name == NULL || series.implementation == NULL || series.note == NULL)
+            return sy_fail(err, SY_NO_MEMORY, "no memory for imported series");
+        status = sy_event_list_series(&exec->events, &series, err);
+        exec->result->series_count++;
+        exec->result->sample_count += series.count;
+    }
+    return status;
+}
+
+sy_status sy_exec_import(sy_exec *exec, const char *format_and_file, sy_error *err)
+{
+    sy_import_options options = SY_IMPORT_OPTIONS_INIT;
+    char word[32] = "";
+    size_t length = strcspn(format_and_file, ":");
+    memcpy(word, format_and_file, length < sizeof(word) ? length : sizeof(word) - 1);
+    (void)sy_import_format_read(word, &options.format);
+    const char *path = path_from(exec, &exec->measure, format_and_file + length + 1);
+    sy_imported *imported = NULL;
+    if (path == NULL)
+        return sy_fail(err, SY_NO_MEMORY, "no memory for imported series");
+    sy_status status = sy_import_read(path, &options, &imported, err);
+    if (status != SY_OK)
+        return status;
+    exec->imported[exec->imported_count++] = imported;
+    for (size_t i = 0; status == SY_OK && i < imported->row_count; i++)
+        status = add_row(exec, &imported->rows[i], err);
+    if (status == SY_OK && imported->reject_count > 0)
+        status = sy_exec_remark(exec, err, "%zu pieces of '%s' were not understood", imported->reject_count,
+                                base_name(path));
+    return status;
+}

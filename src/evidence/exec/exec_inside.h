@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One call of sy_project_exec as the files of this folder see it. */
+#ifndef STEELYARD_EVIDENCE_EXEC_INSIDE_H
+#define STEELYARD_EVIDENCE_EXEC_INSIDE_H
+
+#include <steelyard/evidence.h>
+
+#include "base/arena.h"
+#include "evidence/exec/exec_child.h"
+#include "evidence/exec/exec_clean.h"
+#include "evidence/lease.h"
+#include "evidence/recorded/event_list.h"
+#include "registry/gates/gate_plan.h"
+
+/* A program that is to run. */
+typedef struct sy_exec_command {
+    const char *phase;       /* "smoke", "measure" */
+    const char *const *argv; /* NULL behind the last; argv NULL = there is none */
+    size_t argc;
+    const char **environment; /* NULL behind the last; with those of steelyard */
+    const char *directory;
+    const char *const *shown_argv; /* as they are recorded */
+    const sy_named_text *shown_environment;
+    size_t shown_environment_count;
+} sy_exec_command;
+
+/* Remarks for whoever looks, in order. */
+typedef struct sy_exec_remarks {
+    const char **texts;
+    size_t count;
+    size_t capacity;
+} sy_exec_remarks;
+
+typedef struct sy_exec {
+    sy_project *project;
+    const sy_run_exec_options *options;
+    sy_ledger *ledger;
+    const sy_clock *clock;
+    sy_arena *arena; /* becomes the result's */
+    const char *run; /* its whole id */
+    const char *gate;
+    const char *device;
+    bool has_plan;
+    sy_gate_plan plan;
+    sy_exec_command smoke;
+    sy_exec_command measure;
+    sy_lease *lease;
+    sy_exec_cleaner cleaner;
+    sy_event_list events; /* that are to be appended next */
+    sy_exec_remarks remarks;
+    sy_imported **imported; /* one an import; they hold the samples of their series */
+    size_t imported_count;
+    sy_run_executed *result;
+} sy_exec;
+
+/* exec_prepare.c: the run, its gate's plan and the commands, before anything happens. Errors as sy_project_exec. */
+sy_status sy_exec_prepare(sy_exec *exec, const char *run, sy_error *err) SY_NODISCARD;
+
+/* exec_record.c: what a command did and said becomes events; nothing is appended. reason: why the run ends as failed;
+ * NULL = it goes on. SY_NO_MEMORY, SY_INVALID_ARGUMENT, SY_IO. */
+sy_status sy_exec_record_smoke(sy_exec *exec, const sy_exec_child *child, const char *reason, bool held,
+                               sy_error *err) SY_NODISCARD;
+sy_status sy_exec_record_measure(sy_exec *exec, sy_exec_child *child, bool held, sy_error *err) SY_NODISCARD;
+sy_status sy_exec_record_failure(sy_exec *exec, const char *reason, sy_error *err) SY_NODISCARD;
+
+/* exec_files.c: keeps logs, and files that the command named, and adds their events; what is not kept is a remark. */
+sy_status sy_exec_keep_logs(sy_exec *exec, const sy_exec_command *command, const sy_exec_child *child,
+                            sy_error *err) SY_NODISCARD;
+sy_status sy_exec_keep_files(sy_exec *exec, const sy_exec_command *command, const sy_protocol_account *account,
+                             sy_error *err) SY_NODISCARD;
+/* Reads what --import names and adds its series. SY_CORRUPT and so on: the file cannot be read. */
+sy_status sy_exec_import(sy_exec *exec, const char *format_and_file, sy_error *err) SY_NODISCARD;
+
+/* exec_verdict.c: why a command ended the run, in the run's arena; "" = it did not; NULL: no memory. */
+const char *sy_exec_failure(const sy_exec *exec, const sy_exec_child *child);
+/* The same, and what else a smoke command must not do. */
+const char *sy_exec_violation(const sy_exec *exec, const sy_exec_child *child, bool held);
+/* The worst outcome that was said; unknown: none. */
+sy_run_parity sy_exec_worst_parity(const sy_protocol_account *account);
+
+/* Adds a remark, cleaned. SY_NO_MEMORY. */
+sy_status sy_exec_remark(sy_exec *exec, sy_error *err, const char *format, ...) SY_PRINTF(3, 4) SY_NODISCARD;
+
+#endif

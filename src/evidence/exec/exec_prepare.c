@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is to run, where and with what, before anything happens: whatever is wrong with it leaves the run as it is. */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/shell_words.h"
+#include "evidence/exec/exec_environment.h"
+#include "evidence/exec/exec_inside.h"
+
+static sy_status find_run(sy_exec *exec, const char *id, sy_error *err)
+{
+    sy_run *run = NULL;
+    sy_status status = sy_ledger_run(exec->ledger, id, &run, err);
+    if (status != SY_OK)
+        return status;
+    exec->run = sy_arena_copy_text(exec->arena, run->row.id);
+    exec->gate = sy_arena_copy_text(exec->arena, run->row.gate);
+    exec->device = sy_arena_copy_text(exec->arena, run->row.device[0] == '\0' ? "cpu" : run->row.device);
+    if (exec->run == NULL || exec->gate == NULL || exec->device == NULL) {
+        status = sy_fail(err, SY_NO_MEMORY, "no memory for a run");
+    } else if (run->row.status != SY_RUN_PLANNED && run->row.status != SY_RUN_RUNNING) {
+        status = sy_fail(err, SY_REFUSED, "run '%s' is %s: nothing is run for it any more", exec->run,
+                         sy_run_status_word(run->row.status));
+        sy_error_hint(err, "steelyard run start begins another one");
+    }
+    sy_run_destroy(run);
+    return status;
+}
+
+static sy_status read_plan(sy_exec *exec, sy_error *err)
+{
+    sy_registry *registry = NULL;
+    if (exec->gate[0] == '\0')
+        return SY_OK;
+    sy_status status = sy_project_registry(exec->project, &registry, err);
+    if (status == SY_OK)
+        status = sy_gate_plan_read(registry, exec->gate, exec->arena, &exec->plan, err);
+    exec->has_plan = status == SY_OK;
+    return status;
+}
+
+/* A line of a runbook; *ret_assignments: in front of its program. */
+static sy_status split_line(sy_exec *exec, const char *line, bool shell, sy_exec_command *command,
+                            const char *const **ret_assignments, sy_error *err)
+{
+    sy_shell_line split;
+    if (shell) {
+        const char **argv = sy_arena_allocate(exec->arena, 4, sizeof(*argv));
+        if (argv == NULL)
+            return sy_fail(err, SY_NO_MEMORY, "no memory for a command");
+        argv[0] = "sh";
+        argv[1] = "-c";
+        argv[2] = line;
+        command->argv = argv;
+        command->argc = 3;
+        return SY_OK;
+    }
+    sy_status status = sy_shell_split(exec->arena, line, &split, err);
+    if (status != SY_OK) {
+        sy_error_prefix(err, "the runbook of gate '%.60s'", exec->gate);
+        return status;
+    }
+    command->argv = split.words;
+    command->argc = split.word_count;
+    *ret_assignments = split.assignments;
+    return SY_OK;
+}
+
+/* Environment, folder and recorded form of a command whose words are known. */
+static sy_status complete(sy_exec *exec, sy_exec_command *command, const char *const *assignments, sy_error *err)
+{
+    const sy_run_exec_options *options = exec->options;
+    size_t count = 0;
+    sy_exec_wishes wishes = {
+        .available = options->environment,
+        .required = exec->has_plan ? exec->plan.required_environment : NULL,
+        .required_count = exec->has_plan ? exec->plan.required_environment_count : 0,
+        .more = options->more_environment,
+        .more_count = options->more_environment_count,
+        .assignments = assignments,
+    };
+    sy_status status = sy_exec_environment(exec->arena, &wishes, &command->environment, &count, err);
+    if (status != SY_OK)
+        return status;
+    if (!sy_exec_cleaner_learn(&exec->cleaner, command->environment))
+        return sy_fail(err, SY_NO_MEMORY, "no memory for a command");
+    command->shown_environment = sy_exec_environment_record(&exec->cleaner, command->environment, count,
+                                                            &command->shown_environment_count);
+    command->shown_argv = sy_exec_clean_arguments(&exec->cleaner, command->argv, command->argc);
+    const char **own = command->environment + count;
+    own[0] = sy_arena_format(exec->arena, "STEELYARD_RUN_FD=%d", SY_EXEC_CHILD_FD);
+    own[1] = sy_arena_format(exec->arena, "STEELYARD_RUN_ID=%s", exec->run);
+    own[2] = sy_arena_format(exec->arena, "STEELYARD_RUN_PHASE=%s", command->phase);
+    if (command->shown_environment == NULL || command->shown_argv == NULL || own[0] == NULL || own[1] == NULL ||
+        own[2] == NULL)
+        return sy_fail(err, SY_NO_MEMORY, "no memory for a command");
+    return SY_OK;
+}
+
+static sy_status take_argv(sy_exec *exec, sy_error *err)
+{
+    const sy_run_exec_options *options = exec->options;
+    sy_exec_command *command = &exec->measure;
+    const char *const *ignored = NULL;
+    command->directory = options->directory;
+    if (options->argc == 0 || options->argv[0] == NULL || options->argv[0][0] == '\0')
+        return sy_fail(err, SY_INVALID_ARGUMENT, "an empty command");
+    if (options->shell && options->argc != 1) {
+        (void)sy_fail(err, SY_INVALID_ARGUMENT, "a shell takes one word, not %zu", options->argc);
+        sy_error_hint(err, "put the line in quotes: -- 'a | b'");
+        return SY_INVALID_ARGUMENT;
+    }
+    if (options->shell)
+        return split_line(exec, options->argv[0], true, command, &ignored, err);
+    const char **argv = sy_arena_allocate(exec->arena, options->argc + 1, sizeof(*argv));
+    if (argv == NULL)
+        return sy_fail(err, SY_NO_MEMORY, "no memory for a command");
+    memcpy(argv, options->argv, options->argc * sizeof(*argv));
+    command->argv = argv;
+    command->argc = options->argc;
+    return SY_OK;
+}
+
+static sy_status take_runbook(sy_exec *exec, const char *line, sy_exec_command *command,
+                              const char *const **ret_assignments, sy_error *err)
+{
+    const sy_run_exec_options *options = exec->options;
+    if (exec->plan.unfilled[0] != '\0') {
+        (void)sy_fail(err, SY_INVALID_ARGUMENT, "gate '%.60s' has no value for {%.60s} of its runbook", exec->gate,
+                      exec->plan.unfilled);
+        sy_error_hint(err, "give the command itself: -- CMD");
+        return SY_INVALID_ARGUMENT;
+    }
+    command->directory = options->directory == NULL ? sy_project_root(exec->project) : options->directory;
+    return split_line(exec, line, options->shell, command, ret_assignments, err);
+}
+
+static sy_status prepare_measure(sy_exec *exec, sy_error *err)
+{
+    const char *const *assignments = NULL;
+    sy_status status;
+    exec->measure.phase = "measure";
+    if (exec->options->argv != NULL) {
+        status = take_argv(exec, err);
+    } else if (exec->has_plan && exec->plan.command != NULL) {
+        status = take_runbook(exec, exec->plan.command, &exec->measure, &assignments, err);
+    } else {
+        (void)sy_fail(err, SY_INVALID_ARGUMENT, "%s",
+                      exec->has_plan ? "the gate's runbook has no command"
+                                     : "the run has no gate, and no command is given");
+        sy_error_hint(err, "give one: -- CMD");
+        return SY_INVALID_ARGUMENT;
+    }
+    return status == SY_OK ? complete(exec, &exec->measure, assignments, err) : status;
+}
+
+static sy_status prepare_smoke(sy_exec *exec, sy_error *err)
+{
+    const char *const *assignments = NULL;
+    if (!exec->has_plan || exec->plan.smoke == NULL)
+        return SY_OK;
+    if (exec->options->without_smoke)
+        return sy_fail(err, SY_REFUSED, "gate '%.60s' has a smoke command: nothing is measured before it has run",
+                       exec->gate);
+    exec->smoke.phase = "smoke";
+    sy_status status = take_runbook(exec, exec->plan.smoke, &exec->smoke, &assignments, err);
+    return status == SY_OK ? complete(exec, &exec->smoke, assignments, err) : status;
+}
+
+static sy_status check_imports(const sy_exec *exec, sy_error *err)
+{
+    for (size_t i = 0; i < exec->options->import_count; i++) {
+        char word[32];
+        const char *import = exec->options->imports[i];
+        size_t length = strcspn(import, ":");
+        sy_import_format format;
+        if (import[length] == '\0' || import[length + 1] == '\0' || length >= sizeof(word)) {
+            (void)sy_fail(err, SY_INVALID_ARGUMENT, "'%.100s' is not FORMAT:FILE", import);
+            sy_error_hint(err, "as in google-benchmark:out.json, or auto:out.json");
+            return SY_INVALID_ARGUMENT;
+        }
+        memcpy(word, import, length);
+        word[length] = '\0';
+        if (!sy_import_format_read(word, &format))
+            return sy_fail(err, SY_INVALID_ARGUMENT, "'%s' is no format of another tool", word);
+    }
+    return SY_OK;
+}
+
+sy_status sy_exec_prepare(sy_exec *exec, const char *run, sy_error *err)
+{
+    sy_status status = find_run(exec, run, err);
+    if (status == SY_OK)
+        status = check_imports(exec, err);
+    if (status == SY_OK)
+        status = read_plan(exec, err);
+    if (status == SY_OK)
+        status = prepare_measure(exec, err);
+    if (status == SY_OK)
+        status = prepare_smoke(exec, err);
+    return status;
+}
