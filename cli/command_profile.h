@@ -191,6 +191,8 @@ typedef struct cli_profile_call {
     cli_operands operands;
     sy_store *store; /* NULL until it is opened */
     sy_report_store report;
+    sy_project *project;   /* where the runs are that prove decisions; NULL: not opened, or there is none */
+    bool has_looked;       /* for the project */
     sy_layer_info *layers; /* of the report */
     bool reads;            /* a layer that could not be read is an error */
     bool looks_below;      /* a writer also reads the layers, to tell where a profile stands */

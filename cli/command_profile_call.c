@@ -8,6 +8,7 @@
 #include "command_profile.h"
 #include "message.h"
 #include "output.h"
+#include "project.h"
 #include "terminal.h"
 
 const char *const cli_profile_formats[] = {"1", "2", NULL};
@@ -110,8 +111,27 @@ static int conclude(cli_profile_call *call, sy_error *err)
     return code;
 }
 
+/* Opens the project that this folder is in, when first asked; without one there is nothing to look into. */
+static bool prove(void *user, const sy_profile *profile, sy_proof_state *ret_state)
+{
+    cli_profile_call *call = user;
+    const cli_project_arguments here = {NULL, NULL};
+    sy_recorded recorded;
+
+    if (!call->has_looked && cli_project_open(&here, CLI_LEDGER_READ, &call->project, NULL) != SY_OK)
+        call->project = NULL;
+    call->has_looked = true;
+    if (call->project == NULL ||
+        snprintf(recorded.run, sizeof(recorded.run), "%s", profile->evidence_run) >= (int)sizeof(recorded.run) ||
+        snprintf(recorded.digest, sizeof(recorded.digest), "%s", profile->evidence_digest) >=
+            (int)sizeof(recorded.digest))
+        return false;
+    return sy_project_prove(call->project, &recorded, ret_state, NULL) == SY_OK;
+}
+
 static void finish(cli_profile_call *call)
 {
+    sy_project_close(call->project);
     cli_profile_leave_here(call);
     sy_store_close(call->store);
     free(call->layers);
@@ -133,6 +153,8 @@ int cli_profile_run(const cli_command *command, int argc, char **argv, cli_profi
         sy_status status;
 
         call.report.now_utc_s = (int64_t)time(NULL);
+        call.report.prove = prove;
+        call.report.user = &call;
         sy_log_set_sink(hear, &call.heard);
         status = cli_profile_fill_here(&call, &err);
         if (status == SY_OK)

@@ -106,6 +106,10 @@ typedef struct sy_report_store {
     const sy_layer_info *layers; /* in their order, 0 = the writable one */
     size_t layer_count;
     int64_t now_utc_s; /* what has expired by then is marked */
+    /* NULL, or says whether the run that a profile names as its evidence is in a ledger; false: there is none to look
+     * into. */
+    bool (*prove)(void *user, const sy_profile *profile, sy_proof_state *ret_state);
+    void *user;
 } sy_report_store;
 
 typedef struct sy_report_profile {

@@ -26,6 +26,11 @@ void sy_profile_words_measurements(const sy_profile *profile, sy_text *to);
 #define SY_PROFILE_TIME_SIZE 32
 const char *sy_profile_words_time(char to[SY_PROFILE_TIME_SIZE], int64_t utc_s);
 bool sy_profile_is_expired(const sy_profile *profile, int64_t now_utc_s);
+/* Where the run that proves a profile stands: "; this project's ledger has it: steelyard run show ID"; nothing for a
+ * profile without a run. */
+void sy_profile_words_proof(const sy_report_store *store, const sy_profile *profile, sy_text *to);
+/* The member `ledger`: "holds", "differs", "absent", null where nobody could look. */
+void sy_profile_write_proof_json(sy_json_writer *writer, const sy_report_store *store, const sy_profile *profile);
 /* The path of a layer, "memory" for one without; "" when there is no such layer. */
 const char *sy_profile_words_layer(const sy_report_store *store, uint32_t layer);
 

@@ -131,7 +131,13 @@ static void put_selected(sy_page *page, const sy_report_enquiry *enquiry, const 
     sy_profile_words_measurements(profile, words);
     put_field(page, "measured", words);
     sy_page_field(page, "reason", profile->reason);
-    sy_page_field(page, "evidence", profile->evidence_run);
+    sy_text_append(words, profile->evidence_run);
+    if (enquiry->store.prove != NULL) {
+        sy_text_append_format(words, "%s%s", profile->evidence_run[0] != '\0' ? ", SHA-256 " : "",
+                              profile->evidence_digest);
+        sy_profile_words_proof(&enquiry->store, profile, words);
+    }
+    put_field(page, "evidence", words);
     sy_page_field(page, "expires", sy_profile_words_time(time, profile->expires_utc_s));
     sy_page_field(page, "file", sy_profile_words_layer(&enquiry->store, selected->layer));
 }

@@ -158,6 +158,7 @@ void sy_profile_write_json(sy_json_writer *writer, const sy_report_store *store,
         sy_json_begin_object(writer);
         sy_json_member_text(writer, "run", profile->evidence_run);
         sy_json_member_text(writer, "sha256", profile->evidence_digest);
+        sy_profile_write_proof_json(writer, store, profile);
         sy_json_end_object(writer);
     } else {
         sy_json_null(writer);

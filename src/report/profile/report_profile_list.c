@@ -184,6 +184,7 @@ static void put_origin(sy_page *page, const sy_report_store *store, const sy_rep
 
     if (profile->evidence_run[0] != '\0') {
         sy_text_append_format(words, "run %s, SHA-256 %s", profile->evidence_run, profile->evidence_digest);
+        sy_profile_words_proof(store, profile, words);
         put_field(page, "evidence", words);
     } else if (profile->kind != SY_PROFILE_OVERRIDE) {
         sy_page_field(page, "evidence", "none");

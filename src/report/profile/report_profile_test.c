@@ -28,7 +28,8 @@ static sy_status make_explanation(const sy_report_style *style, char **ret_text)
 
 static sy_verdict answered_items[3];
 static const sy_verdict_list answered_list = {answered_items, 3, NULL};
-static const sy_report_enquiry answered = {{layers, 2, NOW}, &question, &answered_list, SY_OK};
+static const sy_report_enquiry answered = {
+    {.layers = layers, .layer_count = 2, .now_utc_s = NOW}, &question, &answered_list, SY_OK};
 
 static int select_the_exact_one(void **state)
 {

@@ -89,7 +89,7 @@ static const sy_layer_info layers[] = {
     {.path = "/var/cache/profiles", .writable = true, .status = SY_OK, .format = 2, .profile_count = 2},
     {.path = "/usr/share/steelyard/profiles", .status = SY_OK, .format = 2, .profile_count = 2}};
 
-static const sy_report_store the_store = {layers, 2, NOW};
+static const sy_report_store the_store = {.layers = layers, .layer_count = 2, .now_utc_s = NOW};
 
 /* Asked with both keys; nothing fits. */
 static const sy_lookup question = {{"cpu", "attention", "3", "d1", HERE, 4, asked_structure, 2}, false, false, false};
@@ -129,6 +129,7 @@ static const sy_verdict verdict_items[] = {
 };
 
 static const sy_verdict_list rejected_list = {verdict_items, 3, NULL};
-static const sy_report_enquiry unanswered = {{layers, 2, NOW}, &question, &rejected_list, SY_NOT_FOUND};
+static const sy_report_enquiry unanswered = {
+    {.layers = layers, .layer_count = 2, .now_utc_s = NOW}, &question, &rejected_list, SY_NOT_FOUND};
 
 #endif
