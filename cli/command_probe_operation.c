@@ -109,6 +109,8 @@ static sy_status link_profile(probe_arguments *arguments, const cli_target *targ
                                     .implementation = result->winner != NULL ? result->winner : ""};
 
     (void)snprintf(key, sizeof(key), "exact %s", target->suite->operation);
+    if (!result->completed) /* its run has failed, and takes no more */
+        return SY_OK;
     return cli_recording_link(&arguments->recording, recorded, &profile, err);
 }
 

@@ -2,11 +2,15 @@
 /* Opens a project as the options say. */
 #include "project.h"
 
+#include <stdlib.h>
+
 sy_status cli_project_open(const cli_project_arguments *arguments, cli_ledger_use use, sy_project **ret_project,
                            sy_error *err)
 {
     sy_project_options options = SY_PROJECT_OPTIONS_INIT;
+    const char *leases = getenv("STEELYARD_LEASES");
 
+    options.leases = leases != NULL && leases[0] != '\0' ? leases : NULL;
     options.root = arguments->root;
     options.evidence = arguments->evidence;
     options.create = use == CLI_LEDGER_RECORD;

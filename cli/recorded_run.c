@@ -87,14 +87,18 @@ sy_status cli_recording_begin(cli_recording *recording, sy_run_kind kind, sy_dev
 {
     sy_recording_options options = *describe;
     sy_device_info info;
+    char software[65];
     sy_status status;
 
     if (recording->project == NULL)
         return SY_OK;
     status = sy_device_describe(device, &info, err);
+    if (status == SY_OK)
+        status = sy_suite_software(device, describe->suite, software, err);
     if (status != SY_OK)
         return status;
     options.device = &info;
+    options.software = software;
     options.gate = recording->arguments->gate;
     options.key = recording->key;
     options.key_count = recording->key_count;

@@ -41,6 +41,10 @@ SY_API sy_status sy_device_free_memory(sy_device *device, uint64_t *ret_bytes, s
  * SY_NOT_FOUND: the hint lists the operations it has. */
 SY_API sy_status sy_device_suite(sy_device *device, const char *operation, const struct sy_suite **ret_suite,
                                  sy_error *err) SY_NODISCARD;
+/* SHA-256 over what each implementation of a suite would run on the device, told without loading any of it: it changes
+ * when a library is installed, upgraded or removed. SY_NO_MEMORY. */
+SY_API sy_status sy_suite_software(sy_device *device, const struct sy_suite *suite, char ret_digest[65],
+                                   sy_error *err) SY_NODISCARD;
 /* All suites of the device, its backend's first, then its plugin's: number index, NULL behind the last. */
 SY_API const struct sy_suite *sy_device_suite_at(sy_device *device, size_t index);
 /* Suites that the device's plugin brings: number index, NULL behind the last and where there is no plugin. */

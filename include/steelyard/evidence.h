@@ -311,6 +311,7 @@ typedef struct sy_recording_options {
     const char *gate;             /* whose configuration is measured: its cell, tier and key; NULL = none */
     const sy_device_info *device; /* NULL = that of the result, where there is one */
     const sy_identity *identity;  /* the same */
+    const char *software;         /* of sy_suite_software; NULL = not known beyond the identity */
     const sy_suite *suite;        /* NULL: shapes are not known, and the key is not complete */
     const char *const *cases;     /* as in sy_probe_options */
     size_t case_count;

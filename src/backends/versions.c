@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "backends/backend.h"
+#include "base/digest.h"
 #include "base/error.h"
 #include "base/system.h"
 #include "base/text.h"
@@ -50,4 +51,17 @@ sy_status sy_suite_versions(sy_device *device, const sy_suite *suite, sy_text *t
     if (device->backend->versions)
         device->backend->versions(device, text);
     return text->failed ? sy_fail(err, SY_NO_MEMORY, "no memory for the versions of %s", suite->operation) : SY_OK;
+}
+
+sy_status sy_suite_software(sy_device *device, const sy_suite *suite, char ret_digest[65], sy_error *err)
+{
+    sy_text text = SY_TEXT_INIT;
+    sy_digest digest;
+    sy_status status = sy_suite_versions(device, suite, &text, err);
+    if (!status) {
+        sy_digest_of(sy_text_bytes(&text), text.length, &digest);
+        sy_digest_format(&digest, ret_digest);
+    }
+    sy_text_finish(&text);
+    return status;
 }

@@ -90,17 +90,45 @@ static bool describe_device(sy_arena *arena, const sy_identity *identity, const 
     return *ret_text != NULL;
 }
 
-/* "library.openblas=OpenBLAS 0.3.21;os.libc=glibc 2.36". What runs on a device that nobody described is unknown. */
-static bool describe_runtime(sy_arena *arena, const sy_identity *identity, const char **ret_text)
+/* Whether the C library and the environment are all the runtime that a device has by itself. */
+static bool is_host(const char *backend)
+{
+    static const char *const hosts[] = {"cpu", "command", "fake"};
+    for (size_t i = 0; i < sizeof hosts / sizeof hosts[0]; i++) {
+        if (strcmp(backend, hosts[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool has_libraries(const sy_identity *software)
+{
+    for (size_t i = 0; i < software->field_count; i++) {
+        const char *name = software->fields[i].name;
+        if (sy_text_begins(name, "library.") || sy_text_begins(name, "device.")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* "library.openblas=OpenBLAS 0.3.21; os.libc=glibc 2.36". It is unknown of a device that nobody described, and of one
+ * with a driver of which nothing is known. */
+static bool describe_runtime(sy_arena *arena, const sy_identity *identity, const char *digest, const char **ret_text)
 {
     sy_identity software;
     sy_text text = SY_TEXT_INIT;
+    const char *backend = sy_identity_get(identity, "device.backend");
     if (!take_half(arena, identity, true, &software)) {
         return false;
     }
-    if (!is_known(sy_identity_get(identity, "device.backend")) || software.field_count == 0 ||
-        sy_identity_is_uncertain(&software)) {
+    if (!is_known(backend) || software.field_count == 0 || sy_identity_is_uncertain(&software) ||
+        (digest == NULL && !is_host(backend) && !has_libraries(&software))) {
         return true;
+    }
+    if (digest != NULL) {
+        sy_text_append_format(&text, "software=%.16s; ", digest);
     }
     for (size_t i = 0; i < software.field_count; i++) {
         sy_text_append_format(&text, "%s%s=%s", i > 0 ? "; " : "", software.fields[i].name, software.fields[i].value);
@@ -134,7 +162,7 @@ static bool take_facts(filling *f, const char *matrix_protocol)
     const char *device = NULL;
     const char *runtime = NULL;
     if (facts->identity != NULL && (!describe_device(f->arena, facts->identity, &device) ||
-                                    !describe_runtime(f->arena, facts->identity, &runtime))) {
+                                    !describe_runtime(f->arena, facts->identity, facts->software, &runtime))) {
         return false;
     }
     const char *cell = facts->plan != NULL ? facts->plan->cell : NULL;

@@ -15,6 +15,7 @@ typedef struct sy_run_key_facts {
     const char *protocol;        /* run_protocol; NULL, "" = the matrix's */
     const char *cell;            /* run_cell; NULL, "" = the gate's */
     const sy_identity *identity; /* run_device: what of it is hardware; run_runtime: what of it is software */
+    const char *software;        /* run_runtime, too: a digest of the libraries that take part; NULL = none is known */
     const sy_run_source *source; /* run_revision */
     const sy_named_text *known;  /* more facts, by the names that descriptions use: "run_shape" */
     size_t known_count;

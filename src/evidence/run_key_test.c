@@ -258,10 +258,37 @@ static void every_fact_of_the_hardware_is_in_the_device(void **state)
     key = fill(f);
     assert_string_equal(value_of(&key, "device_id"), device);
     assert_value(&key, "runtime_version", NULL);
+    fields[5].value = "OpenBLAS 0.3.21";
+    f->facts.software = DIFF;
+    key = fill(f);
+    assert_value(&key, "runtime_version",
+                 "software=aaaaaaaaaaaaaaaa; env.OMP_NUM_THREADS=2; library.openblas=OpenBLAS 0.3.21; os.libc=glibc "
+                 "2.36");
     other.field_count = 2; /* nobody described a device */
     key = fill(f);
     assert_value(&key, "device_id", NULL);
     assert_value(&key, "runtime_version", NULL);
+}
+
+/* Of a device with a driver something must be known of that, else a driver's upgrade would change nothing. */
+static void a_driver_that_nobody_knows_leaves_the_runtime_unknown(void **state)
+{
+    fixture *f = *state;
+    sy_identity_field fields[COUNT(machine_fields)];
+    sy_identity other = {fields, COUNT(fields)};
+    memcpy(fields, machine_fields, sizeof fields);
+    f->facts.identity = &other;
+    fields[2].value = "cuda";
+    fields[5] = (sy_identity_field){"memory.total", "1 KiB", false};
+    sy_comparison_key key = fill(f);
+    assert_value(&key, "runtime_version", NULL);
+    fields[5] = (sy_identity_field){"device.driver", "550.54", true};
+    key = fill(f);
+    assert_value(&key, "runtime_version", "env.OMP_NUM_THREADS=2; device.driver=550.54; os.libc=glibc 2.36");
+    fields[2].value = "cpu";
+    fields[5] = (sy_identity_field){"memory.total", "1 KiB", false};
+    key = fill(f);
+    assert_value(&key, "runtime_version", "env.OMP_NUM_THREADS=2; os.libc=glibc 2.36");
 }
 
 static void the_published_matrix_orders_its_own_key(void **state)
@@ -314,6 +341,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(blank_and_unknown_say_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_dirty_tree_is_known_by_its_difference_alone, set_up, tear_down),
         cmocka_unit_test_setup_teardown(every_fact_of_the_hardware_is_in_the_device, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_driver_that_nobody_knows_leaves_the_runtime_unknown, set_up, tear_down),
         cmocka_unit_test(the_published_matrix_orders_its_own_key),
         cmocka_unit_test(fields_of_a_project_of_its_own_are_its_own),
     };

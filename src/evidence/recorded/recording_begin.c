@@ -297,6 +297,7 @@ static sy_status add_key(description *d, sy_error *err)
                               .protocol = d->begin.protocol,
                               .cell = d->begin.cell,
                               .identity = d->options->identity,
+                              .software = d->of_programs ? NULL : d->options->software,
                               .source = &d->begin.source,
                               .known = d->known,
                               .known_count = d->known_count,
