@@ -285,6 +285,38 @@ SY_API sy_status sy_report_keys(const sy_key_list *list, const sy_report_style *
 /* docs/formats.md "steelyard.keys/1". */
 SY_API sy_status sy_report_keys_json(const sy_key_list *list, char **ret_json, sy_error *err) SY_NODISCARD;
 
+/* ---- runs: texts as those of profiles ---- */
+
+/* A run of a list; all is borrowed. */
+typedef struct sy_report_run_line {
+    const sy_run_row *row;
+    const sy_run *run; /* NULL: what its series or its decision say is left out */
+} sy_report_run_line;
+
+/* One line a run, in the order given, which is that of the ledger: times are those of the process's zone, with their
+ * offset, and order nothing. total: how many there are with those left out. */
+SY_API sy_status sy_report_runs(const sy_report_run_line *lines, size_t count, uint64_t total,
+                                const sy_report_style *style, char **ret_text, sy_error *err) SY_NODISCARD;
+/* docs/formats.md "steelyard.runs/1". */
+SY_API sy_status sy_report_runs_json(const sy_report_run_line *lines, size_t count, uint64_t total, char **ret_json,
+                                     sy_error *err) SY_NODISCARD;
+
+/* One run; all is borrowed. */
+typedef struct sy_report_run_view {
+    const sy_run *run;
+    const double *const *samples; /* of each series, in its order; NULL, or NULL for one = they were not read */
+} sy_report_run_view;
+
+/* All that is known of it: question, setup, key with what is unknown, checks, commands, series with n, p50, p95 and max
+ * beside each other, memory, parity, files, how it ended. */
+SY_API sy_status sy_report_run(const sy_report_run_view *view, const sy_report_style *style, char **ret_text,
+                               sy_error *err) SY_NODISCARD;
+/* docs/formats.md "steelyard.run/1". */
+SY_API sy_status sy_report_run_json(const sy_report_run_view *view, char **ret_json, sy_error *err) SY_NODISCARD;
+/* Its dated summary as Markdown: question, setup, numbers, conclusion. */
+SY_API sy_status sy_report_run_markdown(const sy_report_run_view *view, char **ret_markdown,
+                                        sy_error *err) SY_NODISCARD;
+
 #ifdef __cplusplus
 }
 #endif

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "record/record_json.h"
 #include "report/measure/report_measure.h"
+#include "report/page/markdown_text.h"
 
 static void write_state(sy_json_writer *writer, const char *name, const sy_machine_state *state)
 {
@@ -261,34 +262,17 @@ sy_status sy_report_measure_csv(const sy_measure_result *result, char **ret_csv,
     return take(&text, SY_OK, ret_csv, err);
 }
 
-/* Text inside of a table's cell: a bar would end it, a tag would be one. */
-static void append_cell(sy_text *text, const char *raw)
-{
-    for (const char *at = raw; *at != '\0'; at++) {
-        if (*at == '\n' || *at == '\r')
-            sy_text_append(text, " ");
-        else if (*at == '<')
-            sy_text_append(text, "&lt;");
-        else if (*at == '&')
-            sy_text_append(text, "&amp;");
-        else if (strchr("|\\`*_[]", *at) != NULL)
-            sy_text_append_format(text, "\\%c", *at);
-        else
-            sy_text_append_bytes(text, at, 1);
-    }
-}
-
 static void append_row(sy_text *text, const sy_measure_result *result, const sy_measure_series *series)
 {
     static const size_t shown[] = {1, 2, 3, 4}; /* 25 %, median, 75 %, 95 % */
     char figure[SY_FIGURE_SIZE];
 
     sy_text_append(text, "| ");
-    append_cell(text, series->name);
+    sy_markdown_text(text, series->name);
     sy_text_append_format(text, " | %zu |", series->steady_count);
     if (series->usable_count == 0) {
         sy_text_append(text, " - | - | - | - | - | ");
-        append_cell(text, result->error[0] != '\0' ? result->error : series->headline);
+        sy_markdown_text(text, result->error[0] != '\0' ? result->error : series->headline);
         sy_text_append(text, " |\n");
         return;
     }
@@ -307,7 +291,7 @@ static void append_row(sy_text *text, const sy_measure_result *result, const sy_
                               floor(100 * q->level + 1e-9));
     }
     sy_text_append(text, " ");
-    append_cell(text, series->headline);
+    sy_markdown_text(text, series->headline);
     sy_text_append(text, " |\n");
 }
 
@@ -325,18 +309,18 @@ sy_status sy_report_measure_markdown(const sy_measure_result *result, char **ret
 
         for (size_t k = 0; k < series->finding_count; k++) {
             sy_text_append(&text, "- ");
-            append_cell(&text, series->name);
+            sy_markdown_text(&text, series->name);
             sy_text_append(&text, ": ");
-            append_cell(&text, series->findings[k].text);
+            sy_markdown_text(&text, series->findings[k].text);
             sy_text_append(&text, "\n");
         }
     }
     sy_text_append(&text, result->series_count > 0 ? "\n" : "");
-    append_cell(&text, result->operation);
+    sy_markdown_text(&text, result->operation);
     sy_text_append(&text, ", ");
-    append_cell(&text, result->implementation);
+    sy_markdown_text(&text, result->implementation);
     sy_text_append(&text, " on ");
-    append_cell(&text, result->device_info.description);
+    sy_markdown_text(&text, result->device_info.description);
     sy_text_append(&text, "; outputs ");
     sy_text_append(&text, sy_parity_outcome_word(result->parity));
     sy_text_append_format(&text, "; steelyard %s\n", sy_version());
