@@ -11,6 +11,9 @@ static int run(int argc, char **argv)
 
 /* In the order of a run's life, then those that only look. */
 static const cli_command *const verbs[] = {
+    &cli_run_list,
+    &cli_run_show,
+    &cli_run_summary,
     NULL,
 };
 

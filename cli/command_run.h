@@ -5,6 +5,9 @@
 
 #include "command.h"
 
-/* In the order of a run's life, then those that only look. Each stands in command_run_<verb>.c. */
+/* In the order of a run's life, then those that only look. */
+extern const cli_command cli_run_list;
+extern const cli_command cli_run_show;
+extern const cli_command cli_run_summary;
 
 #endif
