@@ -4,7 +4,7 @@
 #include <steelyard/report.h>
 #include <string.h>
 
-#include "command_run.h"
+#include "command_runs.h"
 #include "message.h"
 #include "output.h"
 #include "project.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <steelyard/report.h>
 
-#include "command_run.h"
+#include "command_runs.h"
 #include "message.h"
 #include "output.h"
 #include "project.h"

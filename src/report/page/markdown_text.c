@@ -15,8 +15,6 @@ void sy_markdown_text(sy_text *to, const char *raw)
     for (const char *at = sy_text_bytes(&clean); *at != '\0'; at++) {
         if (*at == '<')
             sy_text_append(to, "&lt;");
-        else if (*at == '>')
-            sy_text_append(to, "&gt;");
         else if (*at == '&')
             sy_text_append(to, "&amp;");
         else if (strchr("|\\`*_[]~#", *at) != NULL)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The verbs of steelyard run; what one of them alone needs stands in its own file. */
-#ifndef STEELYARD_CLI_COMMAND_RUN_H
-#define STEELYARD_CLI_COMMAND_RUN_H
+#ifndef STEELYARD_CLI_COMMAND_RUNS_H
+#define STEELYARD_CLI_COMMAND_RUNS_H
 
 #include "command.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* steelyard run: the group of commands on runs. */
-#include "command_run.h"
+#include "command_runs.h"
 
 #include <stddef.h>
 
