@@ -21,6 +21,7 @@ static const sy_import_reader *const readers[] = {
     &sy_import_pytest_benchmark,
     &sy_import_google_benchmark,
     &sy_import_hyperfine,
+    &sy_import_llama_bench,
     &sy_import_go,
 };
 enum { READER_COUNT = sizeof readers / sizeof *readers };
@@ -97,12 +98,52 @@ static bool is_text_format(const sy_import_input *input)
     return reader != NULL && reader->knows_json == NULL;
 }
 
+/* Parses a text of JSON; one of many documents, which only its reader can tell, as an array of them. *ret_joined is to
+ * be freed. */
+static sy_status parse_json(char *text, size_t size, sy_import_input *input, sy_import_draft *draft,
+                            sy_import_list *blanks, sy_json **ret_json, char **ret_joined, sy_error *err)
+{
+    const sy_import_reader *reader;
+    sy_status status;
+
+    (void)sy_import_blank_preamble(text, size, draft);
+    status = sy_import_parse_damaged(text, size, readers, READER_COUNT, draft, blanks, ret_json, &input->rest, err);
+    input->json = *ret_json;
+    reader = status == SY_OK || status == SY_CORRUPT ? find_reader(input) : NULL;
+    if (reader == NULL || !reader->many || (status == SY_OK && input->rest.status == SY_OK) ||
+        (input->json != NULL && sy_json_root(input->json)->kind != SY_JSON_OBJECT))
+        return status;
+    sy_json_destroy(*ret_json);
+    *ret_json = NULL;
+    input->json = NULL;
+    input->rest = (sy_error)SY_ERROR_INIT;
+    blanks->count = 0;
+    status = sy_import_join(text, size, ret_joined, &size, draft, err);
+    if (status == SY_OK)
+        status = sy_import_parse_damaged(*ret_joined, size, readers, READER_COUNT, draft, blanks, ret_json,
+                                         &input->rest, err);
+    input->json = *ret_json;
+    return status;
+}
+
+static sy_status read_known(const sy_import_reader *reader, const sy_import_input *input, sy_import_draft *draft,
+                            sy_error *err)
+{
+    draft->imported->format = reader->format;
+    if (input->json != NULL)
+        sy_import_reject_findings(draft, input->json);
+    if (input->rest.status != SY_OK)
+        sy_import_reject_rest(draft, input->json, &input->rest);
+    return reader->read(input, draft, err);
+}
+
 static sy_status read_text(char *text, size_t size, sy_import_input *input, sy_import_draft *draft, sy_error *err)
 {
     char first = first_character(text, size);
     sy_import_list blanks = {0};
     const sy_import_reader *reader;
     sy_json *json = NULL;
+    char *joined = NULL;
     sy_error wrong = SY_ERROR_INIT;
     sy_status status = SY_OK;
 
@@ -111,35 +152,20 @@ static sy_status read_text(char *text, size_t size, sy_import_input *input, sy_i
     input->blanks = &blanks;
     if (first == '\0')
         return sy_fail(err, SY_CORRUPT, "the file is empty");
-    if (first == '{' || first == '[' || !is_text_format(input)) {
-        (void)sy_import_blank_preamble(text, size, draft);
-        status = sy_import_parse_damaged(text, size, readers, READER_COUNT, draft, &blanks, &json, &input->rest,
-                                         &wrong);
-    }
-    input->json = json;
-    reader = find_reader(input);
-    if (status != SY_OK && status != SY_CORRUPT) {
-        if (err != NULL)
-            *err = wrong;
-    } else if (reader == NULL) {
+    if (first == '{' || first == '[' || !is_text_format(input))
+        status = parse_json(text, size, input, draft, &blanks, &json, &joined, &wrong);
+    reader = status == SY_OK || status == SY_CORRUPT ? find_reader(input) : NULL;
+    if (reader != NULL && (json != NULL || reader->knows_json == NULL)) {
+        status = read_known(reader, input, draft, err);
+    } else if (reader == NULL && (status == SY_OK || status == SY_CORRUPT)) {
         status = fail_unknown(input->options, err);
         if (input->rest.status != SY_OK && err != NULL)
             sy_error_at(err, input->rest.position);
-    } else if (json == NULL && reader->knows_json != NULL) {
-        status = wrong.status != SY_OK ? wrong.status : SY_CORRUPT;
-        if (err != NULL)
-            *err = wrong;
-    } else {
-        draft->imported->format = reader->format;
-        if (json != NULL && !reader->by_lines) {
-            sy_import_reject_findings(draft, json);
-            if (input->rest.status != SY_OK)
-                sy_import_reject_at(draft, input->rest.position, "", "from here on it is no JSON: %s",
-                                    input->rest.what);
-        }
-        status = reader->read(input, draft, err);
+    } else if (err != NULL) {
+        *err = wrong;
     }
     sy_json_destroy(json);
+    sy_free(joined);
     sy_free(blanks.items);
     return status;
 }

@@ -18,7 +18,9 @@ typedef struct mending {
     sy_import_list *blanks;
     const char *array; /* the name of the array, "" = the root */
     size_t index;      /* of the element */
-    uint64_t counted;  /* how far lines were counted, */
+    bool separated;    /* the array's bracket, or a comma, stands before what comes next */
+    uint32_t junk_line;
+    uint64_t counted; /* how far lines were counted, */
     uint64_t line_start;
     uint32_t line;
 } mending;
@@ -28,7 +30,7 @@ static bool is_space(char c)
     return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
-/* Offsets must not go backwards: lines are counted on from the last. */
+/* In the text. Offsets must not go backwards: lines are counted on from the last. */
 static sy_position position_of(mending *m, uint64_t offset)
 {
     for (; m->counted < offset; m->counted++) {
@@ -38,34 +40,6 @@ static sy_position position_of(mending *m, uint64_t offset)
         }
     }
     return (sy_position){offset, m->line, (uint32_t)(offset - m->line_start) + 1};
-}
-
-/* The end of what begins at `at`: brackets are counted, a text ends at its quote or, since JSON has no other, at the
- * line's end; what is in no brackets ends at a comma, a bracket or the line's end. size: it does not end. */
-static size_t end_of_element(const mending *m, size_t at)
-{
-    size_t depth = 0;
-    bool quoted = false;
-
-    for (; at < m->size; at++) {
-        char c = m->text[at];
-
-        if (quoted) {
-            at += c == '\\' && at + 1 < m->size && m->text[at + 1] != '\n';
-            quoted = c != '"' && c != '\n';
-        } else if (c == '"') {
-            quoted = true;
-        } else if (c == '{' || c == '[') {
-            depth++;
-        } else if (depth == 0 && (c == ',' || c == '}' || c == ']' || c == '\n')) {
-            return at;
-        } else if (c == '}' || c == ']') {
-            depth--;
-            if (depth == 0)
-                return at + 1;
-        }
-    }
-    return m->size;
 }
 
 static void blank(mending *m, size_t from, size_t to, bool as_element)
@@ -90,65 +64,96 @@ static sy_status reject(mending *m, size_t offset, const char *what)
     (void)sy_text_copy(pointer, sizeof pointer, sy_text_bytes(&text));
     m->draft->failed = m->draft->failed || text.failed;
     sy_text_finish(&text);
-    sy_import_reject_at(m->draft, position_of(m, offset), pointer, "this row is no JSON: %s", what);
+    sy_import_reject_at(m->draft, sy_import_place(m->draft, position_of(m, offset), m->index), pointer,
+                        "this row is no JSON: %s", what);
     return m->draft->failed ? SY_NO_MEMORY : SY_OK;
 }
 
-/* One element, from its first byte to behind its last. separated: a comma, or the array's bracket, stands before it. */
-static sy_status mend_element(mending *m, size_t from, size_t to, bool separated)
+static size_t skip_space(const mending *m, size_t at)
+{
+    while (at < m->size && is_space(m->text[at]))
+        at++;
+    return at;
+}
+
+/* What is between from and to and is no JSON. It stood for an element if a comma is on both sides of it; else it is a
+ * line that something else printed. */
+static sy_status mend_junk(mending *m, size_t from, size_t to, const sy_error *wrong)
+{
+    size_t next = skip_space(m, to);
+    bool is_element = m->separated && (m->text[from] == '{' || m->text[from] == '[' || m->text[from] == '"' ||
+                                       (next < m->size && (m->text[next] == ',' || m->text[next] == ']')));
+    sy_status status = SY_OK;
+
+    if (is_element || position_of(m, from).line != m->junk_line)
+        status = reject(m, from + (size_t)wrong->position.offset, wrong->what);
+    m->junk_line = m->line;
+    blank(m, from, to, is_element);
+    m->index += is_element;
+    m->separated = m->separated && !is_element;
+    return status;
+}
+
+/* One element, from its first byte to behind its last. */
+static sy_status mend_element(mending *m, size_t from, size_t to)
 {
     sy_error wrong = SY_ERROR_INIT;
     sy_json *json = NULL;
-    size_t last = to;
     sy_status status;
 
-    while (last > from && is_space(m->text[last - 1]))
-        last--;
-    status = sy_json_parse(m->text + from, last - from, &limits, &json, &wrong);
+    while (to > from && is_space(m->text[to - 1]))
+        to--;
+    status = sy_json_parse(m->text + from, to - from, &limits, &json, &wrong);
     sy_json_destroy(json);
-    if (status == SY_NO_MEMORY || (status == SY_OK && separated))
+    if (status == SY_NO_MEMORY)
         return status;
-    if (status == SY_OK)
-        status = reject(m, from, "no comma stands before it");
-    else
-        status = reject(m, from + (size_t)wrong.position.offset, wrong.what);
-    blank(m, from, last, separated);
-    return status;
+    if (status != SY_OK)
+        return mend_junk(m, from, to, &wrong);
+    if (m->separated) {
+        m->separated = false;
+        m->index++;
+        return SY_OK;
+    }
+    blank(m, from, to, false);
+    return reject(m, from, "no comma stands before it");
 }
 
 /* Goes through the array that begins before `at`. What ends before the damage is known to be whole. */
 static sy_status mend_elements(mending *m, size_t at, size_t damage)
 {
-    bool separated = true;
     size_t comma = 0;
     sy_status status = SY_OK;
 
+    m->separated = true;
     while (status == SY_OK && at < m->size && m->text[at] != ']' && m->text[at] != '}') {
         size_t end = at + 1;
 
         if (m->text[at] == ',') {
-            if (separated && m->index > 0)
+            if (m->separated)
                 m->text[at] = ' ';
             else
                 comma = at;
-            separated = true;
+            m->separated = true;
         } else if (!is_space(m->text[at])) {
-            end = end_of_element(m, at);
+            end = sy_import_element_end(m->text, m->size, at);
             if (end == m->size) /* it is cut: the reader will see it so */
                 return SY_OK;
-            if (end >= damage)
-                status = mend_element(m, at, end, separated);
-            separated = false;
-            m->index++;
+            if (end >= damage) {
+                status = mend_element(m, at, end);
+            } else {
+                m->separated = false;
+                m->index++;
+            }
         }
         at = end;
     }
-    if (at < m->size && separated && comma > 0)
+    if (at < m->size && m->separated && comma > 0)
         m->text[comma] = ' ';
     return status;
 }
 
-/* The array of rows in which the damage stands, or NULL. */
+/* The array of rows in which the damage stands, or NULL. An array of numbers is none: what would stand in the place of
+ * one that was taken out? */
 static const sy_json_value *damaged_array(const sy_json *json)
 {
     const sy_json_value *value = sy_json_root(json);
@@ -158,7 +163,10 @@ static const sy_json_value *damaged_array(const sy_json *json)
         while (value != NULL && !sy_json_is_cut(json, value))
             value = value->next;
     }
-    return value != NULL && value->kind == SY_JSON_ARRAY && sy_json_is_cut(json, value) ? value : NULL;
+    return value != NULL && value->kind == SY_JSON_ARRAY && sy_json_is_cut(json, value) && value->first != NULL &&
+                   value->first->kind == SY_JSON_OBJECT
+               ? value
+               : NULL;
 }
 
 static sy_status mend_rows(const sy_json *json, size_t damage, mending *m)

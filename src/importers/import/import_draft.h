@@ -30,7 +30,8 @@ typedef struct sy_import_draft {
     sy_import_list facts;    /* sy_named_text */
     sy_import_list settings; /* sy_named_text */
     uint64_t unlisted_rejects;
-    sy_position base; /* where the document that is read begins: 0 or a line of many documents */
+    uint64_t
+        joined_size; /* of the text whose documents are read as one array (sy_import_join); 0: it is one document */
     sy_imported_row row;
     sy_import_list parameters; /* of the row: sy_named_text, as are */
     sy_import_list row_facts;  /* sy_named_text */

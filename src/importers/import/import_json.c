@@ -12,11 +12,11 @@ enum { SETTINGS_MAX = 4096, SETTING_NAME_MAX = 256 };
 
 sy_position sy_import_position(const sy_import_draft *draft, const sy_json *json, const sy_json_value *value)
 {
-    sy_position position = sy_json_position(json, value->offset);
+    const sy_json_value *element = value;
 
-    position.offset += draft->base.offset;
-    position.line += draft->base.line > 0 ? draft->base.line - 1 : 0;
-    return position;
+    while (element->depth > 1)
+        element = element->parent;
+    return sy_import_place(draft, sy_json_position(json, value->offset), element->depth == 1 ? element->index : 0);
 }
 
 void sy_import_reject_value(sy_import_draft *draft, const sy_json *json, const sy_json_value *value, const char *format,
@@ -47,6 +47,24 @@ void sy_import_reject_findings(sy_import_draft *draft, const sy_json *json)
     }
 }
 
+void sy_import_reject_rest(sy_import_draft *draft, const sy_json *json, const sy_error *rest)
+{
+    const sy_json_value *cut = sy_json_root(json);
+    size_t element = cut->kind == SY_JSON_ARRAY && cut->count > 0 ? cut->count - 1 : 0;
+    sy_text pointer = SY_TEXT_INIT;
+
+    for (const sy_json_value *child = cut; child != NULL;) {
+        cut = sy_json_is_cut(json, child) ? child : cut;
+        child = cut == child ? child->first : child->next;
+    }
+    sy_json_pointer(cut, &pointer);
+    draft->failed = draft->failed || pointer.failed;
+    sy_import_reject_at(draft, sy_import_place(draft, rest->position, element),
+                        pointer.length <= SY_IMPORT_TEXT_MAX ? sy_text_bytes(&pointer) : "",
+                        "nothing is read from here on: %s", rest->what);
+    sy_text_finish(&pointer);
+}
+
 static bool is_blank(const sy_import_list *blanks, uint64_t offset)
 {
     const uint64_t *places = blanks != NULL ? blanks->items : NULL;
@@ -70,15 +88,12 @@ static bool is_blank(const sy_import_list *blanks, uint64_t offset)
 static const sy_json_value *find_row(const sy_import_input *input, sy_import_draft *draft, const sy_json_value *value)
 {
     for (; value != NULL; value = value->next) {
-        if (is_blank(input->blanks, value->offset))
+        if (is_blank(input->blanks, value->offset) || sy_json_is_cut(input->json, value))
             continue;
-        if (value->kind != SY_JSON_OBJECT)
-            sy_import_reject_value(draft, input->json, value, "expected a result, found %s",
-                                   sy_json_kind_word(value->kind));
-        else if (sy_json_is_cut(input->json, value))
-            sy_import_reject_value(draft, input->json, value, "the file ends, or is damaged, inside of this result");
-        else
+        if (value->kind == SY_JSON_OBJECT)
             return value;
+        sy_import_reject_value(draft, input->json, value, "expected a result, found %s",
+                               sy_json_kind_word(value->kind));
     }
     return NULL;
 }

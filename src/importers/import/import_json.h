@@ -14,7 +14,7 @@ void sy_import_reject_value(sy_import_draft *draft, const sy_json *json, const s
                             ...) SY_PRINTF(4, 5);
 
 /* The first and the next element of an array (NULL, or something else: none) that is a whole object. What is none is
- * rejected; what was taken out because of damage is passed over. */
+ * rejected; what is damaged, or was taken out because of damage, is passed over: the frame told it. */
 const sy_json_value *sy_import_first_row(const sy_import_input *input, sy_import_draft *draft,
                                          const sy_json_value *array);
 const sy_json_value *sy_import_next_row(const sy_import_input *input, sy_import_draft *draft, const sy_json_value *row);
@@ -24,8 +24,12 @@ const sy_json_value *sy_import_next_row(const sy_import_input *input, sy_import_
 const char *sy_import_text(sy_import_draft *draft, const sy_json *json, const sy_json_value *object, const char *name);
 /* A number, text, true, false as text, as the file has it; NULL: null, absent, an array, an object. */
 const char *sy_import_words(sy_import_draft *draft, const sy_json *json, const sy_json_value *value);
-/* Rejects what the document says twice, and bytes that are no UTF-8. The frame does it, but for readers by lines. */
+/* Rejects what the document says twice, and bytes that are no UTF-8. The frame does it. */
 void sy_import_reject_findings(sy_import_draft *draft, const sy_json *json);
+
+/* Rejects what stands behind the place where a document ceased to be JSON, at the innermost value that is cut. The
+ * frame does it. */
+void sy_import_reject_rest(sy_import_draft *draft, const sy_json *json, const sy_error *rest);
 
 /* Told of every scalar: value NULL = null. */
 typedef void sy_import_visit(sy_import_draft *draft, const char *name, const char *value);

@@ -29,9 +29,8 @@ typedef struct sy_import_reader {
     bool (*mend)(char *text, size_t size, uint64_t damage, sy_import_draft *draft);
     /* SY_CORRUPT only where nothing can be read at all; all else is a row or a reject. */
     sy_status (*read)(const sy_import_input *input, sy_import_draft *draft, sy_error *err);
-    /* Files may hold a document a line: the first is input->json, and what is behind or wrong in it is the reader's
-     * business. */
-    bool by_lines;
+    /* Files may hold documents one behind the other, as with one a line: such a file is shown as one array of them. */
+    bool many;
 } sy_import_reader;
 
 extern const sy_import_reader sy_import_google_benchmark;
@@ -49,6 +48,17 @@ sy_status sy_import_to_utf8(char *bytes, size_t size, char **ret_text, char **re
                             sy_import_draft *draft, sy_error *err) SY_NODISCARD;
 /* Blanks what stands before the first line that begins a JSON document, and rejects it; false: there is none. */
 bool sy_import_blank_preamble(char *text, size_t size, sy_import_draft *draft);
+
+/* import_documents.c: a text that is an array of the documents in text, each at the beginning of its line as it was;
+ * what is between them and none of them becomes elements that are no JSON. The caller frees *ret_joined. SY_NO_MEMORY.
+ */
+sy_status sy_import_join(const char *text, size_t size, char **ret_joined, size_t *ret_size, sy_import_draft *draft,
+                         sy_error *err) SY_NODISCARD;
+/* Where a place in the file is, from one in the text that is read. element: of the array at the root, from 0. */
+sy_position sy_import_place(const sy_import_draft *draft, sy_position position, size_t element);
+/* The end of what begins at `at`: brackets are counted, a text ends at its quote or, since JSON has no other, at the
+ * line's end; what is in no brackets ends at a comma, a bracket or the line's end. size: it does not end. */
+size_t sy_import_element_end(const char *text, size_t size, size_t at);
 
 /* import_damage.c: parses; a row that is damaged is rejected and taken out of the text, so that the others are read.
  * Its places are appended to blanks. Where the document could be read only up to some place, *ret_rest says so. On
