@@ -4,6 +4,8 @@
 #ifndef STEELYARD_LEDGER_LINE_FORMAT_H
 #define STEELYARD_LEDGER_LINE_FORMAT_H
 
+#include <stddef.h>
+
 #define SY_LINES_SCHEMA "steelyard.ledger/1"
 #define SY_LINE_HEADER "ledger"
 #define SY_LINE_SERIES "series"

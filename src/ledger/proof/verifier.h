@@ -29,11 +29,12 @@ typedef struct sy_verifier {
     size_t next_anchor;
     char id[33]; /* as the storage keeps it */
 
-    uint64_t total;       /* events, as the head says */
+    uint64_t total;       /* events, as the head says; 0 = it cannot be read */
     uint64_t last_number; /* of the last event seen */
     int64_t last_at_utc_s;
     sy_digest last_hashed;  /* its bytes, hashed here */
     sy_digest last_claimed; /* as the storage says of it */
+    bool last_unread;       /* it could not be read: nothing is known of it */
 } sy_verifier;
 
 /* Adds a fault; when there are many, the count goes on without. what: a stable word of <steelyard/ledger.h>. */
@@ -42,8 +43,9 @@ sy_status sy_verifier_fault(sy_verifier *verifier, uint64_t number, const char *
 sy_status sy_verifier_note(sy_verifier *verifier, sy_error *err, const char *format, ...) SY_PRINTF(3, 4) SY_NODISCARD;
 /* Tells how far it is; SY_INTERRUPTED when it is to stop. */
 sy_status sy_verifier_step(const sy_verifier *verifier, uint64_t done, sy_error *err) SY_NODISCARD;
-/* What a walk returned: a database that cannot be read on is a fault like any other. */
-sy_status sy_verifier_damage(sy_verifier *verifier, sy_status status, const char *where, sy_error *err) SY_NODISCARD;
+/* What a walk returned: a database that cannot be read on is a fault like any other. *ret_damaged: it was one. */
+sy_status sy_verifier_damage(sy_verifier *verifier, sy_status status, uint64_t number, const char *where,
+                             bool *ret_damaged, sy_error *err) SY_NODISCARD;
 
 /* The events, their chain and what they make of runs; then the anchors. */
 sy_status sy_verify_events(sy_verifier *verifier, sy_error *err) SY_NODISCARD;

@@ -7,7 +7,8 @@
 #include "base/error.h"
 #include "ledger/proof/verifier.h"
 
-#define STEP 256 /* events between two looks at whether to stop */
+#define STEP 256     /* events between two looks at whether to stop */
+#define ATTEMPTS 100 /* to read on behind what cannot be read */
 
 /* One event under examination. */
 typedef struct examined {
@@ -85,7 +86,7 @@ static sy_status check_place(const examined *e, sy_error *err)
 static sy_status check_chain(const examined *e, sy_error *err)
 {
     const sy_verifier *v = e->verifier;
-    bool gap = e->stored->number != v->last_number + 1;
+    bool gap = e->stored->number != v->last_number + 1 || v->last_unread;
     if (gap || sy_digest_equal(&e->envelope.previous, &v->last_hashed) ||
         sy_digest_equal(&e->envelope.previous, &v->last_claimed)) {
         return SY_OK;
@@ -258,6 +259,7 @@ static sy_status visit_event(void *user, const sy_stored_event *stored, sy_error
         v->last_number = stored->number;
         v->last_hashed = e.hashed;
         v->last_claimed = stored->digest;
+        v->last_unread = false;
         v->verdict->event_count++;
     }
     sy_envelope_finish(&e.envelope);
@@ -275,7 +277,7 @@ static sy_status check_end(sy_verifier *v, sy_error *err)
                                    " of the anchors vouches for event %" PRIu64,
                                    v->last_number, anchor->line, anchor->number);
     }
-    if (status == SY_OK && v->last_number != v->total) {
+    if (status == SY_OK && v->total != 0 && v->last_number != v->total) {
         status = sy_verifier_fault(v, v->total, "missing", err,
                                    "the last event is %" PRIu64 ", and the database says %" PRIu64, v->last_number,
                                    v->total);
@@ -283,11 +285,27 @@ static sy_status check_end(sy_verifier *v, sy_error *err)
     return status;
 }
 
+/* Where the database cannot be read on, the walk goes on behind the event that stands there. */
+static sy_status walk(sy_verifier *v, sy_error *err)
+{
+    sy_ledger *ledger = v->ledger;
+    bool damaged = false;
+    for (size_t attempt = 0; attempt < ATTEMPTS; attempt++) {
+        sy_status status = ledger->storage->events(ledger->state, attempt == 0 ? 0 : v->last_number + 1, NULL,
+                                                   visit_event, v, err);
+        status = sy_verifier_damage(v, status, v->last_number + 1, "it cannot be read", &damaged, err);
+        if (status != SY_OK || !damaged) {
+            return status;
+        }
+        v->last_number++;
+        v->last_unread = true;
+    }
+    return SY_OK;
+}
+
 sy_status sy_verify_events(sy_verifier *verifier, sy_error *err)
 {
-    sy_ledger *ledger = verifier->ledger;
-    sy_status status = ledger->storage->events(ledger->state, 0, NULL, visit_event, verifier, err);
-    status = sy_verifier_damage(verifier, status, "the events cannot be read on", err);
+    sy_status status = walk(verifier, err);
     verifier->verdict->run_count = verifier->runs.count;
     return status == SY_OK ? check_end(verifier, err) : status;
 }

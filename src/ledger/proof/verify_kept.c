@@ -40,9 +40,10 @@ static sy_status visit_series(void *user, const sy_stored_series *series, sy_err
 static sy_status verify_series(sy_verifier *v, sy_error *err)
 {
     sy_ledger *ledger = v->ledger;
+    bool damaged;
     sy_status status = ledger->storage->each_series(ledger->state, visit_series, v, err);
-    status = sy_verifier_damage(v, status, "the samples cannot be read on", err);
-    for (size_t i = 0; i < v->series.slot_count && status == SY_OK; i++) {
+    status = sy_verifier_damage(v, status, 0, "the samples cannot be read on", &damaged, err);
+    for (size_t i = 0; i < v->series.slot_count && status == SY_OK && !damaged; i++) {
         const sy_named_digest *named = &v->series.slots[i];
         if (named->event != 0 && named->count > 0 && !named->seen) {
             status = sy_verifier_fault(v, named->event, "samples", err, "the samples of event %" PRIu64 " are missing",
@@ -172,9 +173,10 @@ static sy_status visit_row(void *user, const sy_run_row *row, const char *key, s
 static sy_status verify_list(sy_verifier *v, sy_error *err)
 {
     sy_ledger *ledger = v->ledger;
+    bool damaged;
     sy_status status = ledger->storage->each_row(ledger->state, visit_row, v, err);
-    status = sy_verifier_damage(v, status, "the list of runs cannot be read on", err);
-    for (size_t i = 0; i < v->runs.count && status == SY_OK; i++) {
+    status = sy_verifier_damage(v, status, 0, "the list of runs cannot be read on", &damaged, err);
+    for (size_t i = 0; i < v->runs.count && status == SY_OK && !damaged; i++) {
         const sy_run_entry *entry = v->runs.entries[i];
         if (!entry->listed) {
             status = sy_verifier_fault(v, entry->row.number, "list", err, "the list lacks the run '%.60s'",
@@ -194,6 +196,7 @@ static sy_status visit_complaint(void *user, const char *complaint, sy_error *er
 sy_status sy_verify_kept(sy_verifier *verifier, sy_error *err)
 {
     sy_ledger *ledger = verifier->ledger;
+    bool damaged;
     sy_status status = verify_series(verifier, err);
     if (status == SY_OK) {
         status = verify_files(verifier, err);
@@ -203,7 +206,7 @@ sy_status sy_verify_kept(sy_verifier *verifier, sy_error *err)
     }
     if (status == SY_OK) {
         status = ledger->storage->check(ledger->state, visit_complaint, verifier, err);
-        status = sy_verifier_damage(verifier, status, "the database cannot be checked", err);
+        status = sy_verifier_damage(verifier, status, 0, "the database cannot be checked", &damaged, err);
     }
     return status == SY_OK ? sy_verifier_step(verifier, verifier->total, err) : status;
 }

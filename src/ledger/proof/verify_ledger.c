@@ -93,14 +93,16 @@ sy_status sy_verifier_step(const sy_verifier *verifier, uint64_t done, sy_error 
                : SY_OK;
 }
 
-sy_status sy_verifier_damage(sy_verifier *verifier, sy_status status, const char *where, sy_error *err)
+sy_status sy_verifier_damage(sy_verifier *verifier, sy_status status, uint64_t number, const char *where,
+                             bool *ret_damaged, sy_error *err)
 {
+    *ret_damaged = status == SY_CORRUPT;
     if (status != SY_CORRUPT) {
         return status;
     }
     char what[sizeof err->what];
-    (void)sy_text_copy(what, sizeof what, err == NULL ? "the database cannot be read" : err->what);
-    return sy_verifier_fault(verifier, verifier->last_number, "damaged", err, "%s: %s", where, what);
+    (void)sy_text_copy(what, sizeof what, err->what);
+    return sy_verifier_fault(verifier, number, "damaged", err, "%s: %s", where, what);
 }
 
 /* ---- anchors ---- */
@@ -185,12 +187,15 @@ static sy_status conclude(sy_verifier *verifier, sy_error *err)
 
 static sy_status read_head(sy_verifier *verifier, sy_error *err)
 {
-    sy_digest digest;
+    sy_digest digest = {{0}};
+    bool damaged;
     sy_ledger *ledger = verifier->ledger;
     sy_status status = ledger->storage->head(ledger->state, &verifier->total, &digest, err);
+    status = sy_verifier_damage(verifier, status, 0, "the last event cannot be read", &damaged, err);
     if (status == SY_OK) {
         status = ledger->storage->get_id(ledger->state, verifier->id, err);
     }
+    status = sy_verifier_damage(verifier, status, 0, "the ledger's id cannot be read", &damaged, err);
     if (status == SY_OK) {
         (void)sy_text_copy(verifier->verdict->head.ledger, sizeof verifier->verdict->head.ledger, verifier->id);
         verifier->verdict->head.number = verifier->total;

@@ -50,6 +50,7 @@ typedef enum sy_sqlite_which {
     SY_SQLITE_CHECK,
     SY_SQLITE_CHECK_REFERENCES,
     SY_SQLITE_CHECK_COUNTS,
+    SY_SQLITE_EACH_KEY,
     SY_SQLITE_STATEMENT_COUNT
 } sy_sqlite_which;
 

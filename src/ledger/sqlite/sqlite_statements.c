@@ -115,6 +115,7 @@ const char *const sy_sqlite_texts[SY_SQLITE_STATEMENT_COUNT] = {
     [SY_SQLITE_CHECK_REFERENCES] =
         "SELECT 'row ' || rowid || ' of ' || \"table\" || ' names a row of ' || parent || ' that is not there' "
         "FROM pragma_foreign_key_check",
+    [SY_SQLITE_EACH_KEY] = "SELECT id, identity, fields FROM comparison_key",
     [SY_SQLITE_CHECK_COUNTS] = "SELECT 'facet ' || id || ' counts ' || runs || ' runs' FROM facet "
                                "WHERE runs <> (SELECT count(*) FROM run WHERE run.facet = facet.id)",
 };

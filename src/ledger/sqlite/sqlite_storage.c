@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The storage in SQLite: its table, its events and samples. Runs are in sqlite_rows.c. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -252,6 +253,32 @@ static sy_status complain(sy_sqlite *s, sy_sqlite_which which, sy_storage_compla
     return status;
 }
 
+/* What comparison keys are found by. */
+static sy_status check_keys(sy_sqlite *s, sy_storage_complaint_fn visit, void *user, sy_error *err)
+{
+    sy_sqlite_query query;
+    bool row = true;
+    char complaint[80];
+    sy_status status = sy_sqlite_take(s, SY_SQLITE_EACH_KEY, &query, err);
+    while (status == SY_OK && row) {
+        sy_digest identity;
+        status = sy_sqlite_step(s, &query, &row, err);
+        if (status != SY_OK || !row) {
+            break;
+        }
+        const void *kept = sqlite3_column_blob(query.statement, 1);
+        bool has_size = sqlite3_column_bytes(query.statement, 1) == SY_DIGEST_BYTES;
+        sy_digest_of(sy_sqlite_text(&query, 2), (size_t)sqlite3_column_bytes(query.statement, 2), &identity);
+        if (!has_size || memcmp(kept, identity.bytes, SY_DIGEST_BYTES) != 0) {
+            snprintf(complaint, sizeof complaint, "comparison key %lld is kept under an identity of another",
+                     (long long)sqlite3_column_int64(query.statement, 0));
+            status = visit(user, complaint, err);
+        }
+    }
+    sy_sqlite_put_back(&query);
+    return status;
+}
+
 static sy_status check(void *state, sy_storage_complaint_fn visit, void *user, sy_error *err)
 {
     static const sy_sqlite_which questions[] = {SY_SQLITE_CHECK, SY_SQLITE_CHECK_REFERENCES, SY_SQLITE_CHECK_COUNTS};
@@ -259,7 +286,7 @@ static sy_status check(void *state, sy_storage_complaint_fn visit, void *user, s
     for (size_t i = 0; status == SY_OK && i < sizeof questions / sizeof questions[0]; i++) {
         status = complain(state, questions[i], visit, user, err);
     }
-    return status;
+    return status == SY_OK ? check_keys(state, visit, user, err) : status;
 }
 
 const sy_storage sy_storage_sqlite = {
