@@ -26,5 +26,6 @@
 #include <steelyard/store.h>
 #include <steelyard/suite.h>
 #include <steelyard/timings.h>
+#include <steelyard/verdict.h>
 
 #endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Judging a session against the accepted ones of its comparison key: pure functions on values, with a stated error rate
+ * and every figure that led to the answer. docs/statistics.md, "Verdicts", has the rules and their sources. */
+#ifndef STEELYARD_VERDICT_H
+#define STEELYARD_VERDICT_H
+
+#include <steelyard/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The fewest accepted sessions that make a baseline. */
+#define SY_BASELINE_SESSIONS 5
+/* Up to so many, a repeat that falls back inside the baseline refutes an alarm; above, the ranks of all are asked. */
+#define SY_LADDER_SESSIONS 12
+
+/* value: word, exit code. The worse one has the larger value: a run's verdict is the worst of its metrics'. */
+#define SY_VERDICT_LIST(X)           \
+    X(PASS, "pass", 0)               \
+    X(NO_BASELINE, "no-baseline", 0) \
+    X(NOT_JUDGED, "not-judged", 7)   \
+    X(INVESTIGATE, "investigate", 5) \
+    X(BLOCK, "block", 1)
+
+typedef enum sy_verdict_word {
+#define SY_VERDICT_ENUM(name, word, exit_code) SY_VERDICT_##name,
+    SY_VERDICT_LIST(SY_VERDICT_ENUM)
+#undef SY_VERDICT_ENUM
+} sy_verdict_word;
+
+/* Why: one reason for each way to a verdict. */
+#define SY_VERDICT_REASON_LIST(X)                                                                       \
+    X(EVIDENCE, "evidence")                       /* block: parity, provenance, memory or ownership */  \
+    X(NO_VALUE, "no-value")                       /* not judged: missing, not finite or not positive */ \
+    X(FEW_SESSIONS, "few-sessions")               /* no baseline: fewer than five accepted */           \
+    X(INSIDE, "inside")                           /* pass: neither raised nor lowered */                \
+    X(UNCONFIRMED, "unconfirmed")                 /* investigate: confirms or a control arm to come */  \
+    X(MACHINE_CHANGED, "machine-changed")         /* investigate: the control arm is outside, too */    \
+    X(REFUTED, "refuted")                         /* pass: the alarm did not repeat; counted */         \
+    X(BELOW_DELTA, "below-delta")                 /* pass: the effect is smaller than is asked for */   \
+    X(NOT_AGAINST_CONTROL, "not-against-control") /* pass: not so against the control arm */            \
+    X(CONFIRMED, "confirmed")                     /* block, or investigate where thresholds are soft */ \
+    X(IMPROVED, "improved")                       /* pass: a new baseline is proposed */
+
+typedef enum sy_verdict_reason {
+#define SY_VERDICT_REASON_ENUM(name, word) SY_VERDICT_REASON_##name,
+    SY_VERDICT_REASON_LIST(SY_VERDICT_REASON_ENUM)
+#undef SY_VERDICT_REASON_ENUM
+} sy_verdict_reason;
+
+SY_API const char *sy_verdict_word_text(sy_verdict_word word); /* "pass"; "unknown" outside the list, as below */
+SY_API int sy_verdict_exit_code(sy_verdict_word word);
+SY_API const char *sy_verdict_reason_text(sy_verdict_reason reason);
+
+/* What kind of figure a metric is. */
+typedef enum sy_verdict_metric {
+    SY_METRIC_TIME,   /* p50 or p95 of a session; any figure with noise */
+    SY_METRIC_MEMORY, /* often the same in every session: then a quantum stands for the noise */
+    SY_METRIC_MAXIMUM /* of a session: investigated at most, never blocked on */
+} sy_verdict_metric;
+
+/* One metric of one session, and what it is held against. Values are the sessions', one each, in the metric's unit;
+ * borrowed by the call. */
+typedef struct sy_verdict_question {
+    size_t struct_size;
+    sy_verdict_metric metric;
+    bool higher_is_better;
+    bool primary;           /* only a primary metric can block */
+    const double *baseline; /* of the accepted sessions since the last accepted change */
+    size_t baseline_count;
+    const double *sessions; /* the one that is judged, then its confirms, each in a lease of its own */
+    size_t session_count;   /* >= 1 */
+    const double
+        *controls;         /* of the accepted revision, run again in each session's lease; NaN = it had none; or NULL */
+    const char *evidence;  /* what failed before any time counts: "parity failed"; NULL = nothing did */
+    double alpha;          /* of this judgement, in (0, .5]; with k primary metrics a caller divides by k */
+    double delta;          /* the smallest effect of interest, as a ratio: .02; NaN = what the baseline resolves */
+    double quantum;        /* of memory: the step in which it is counted, >= 0 */
+    uint64_t judged_count; /* sessions of this key that were judged before ... */
+    uint64_t raised_count; /* ... and how many of them raised an alarm */
+} sy_verdict_question;
+
+#define SY_VERDICT_QUESTION_INIT                                                                               \
+    {                                                                                                          \
+        .struct_size = sizeof(sy_verdict_question), .primary = 1, .alpha = 0.02, .delta = SY_NAN, .quantum = 0 \
+    }
+
+typedef struct sy_verdict {
+    sy_verdict_word word;
+    sy_verdict_reason reason;
+    bool raised;  /* worse than the baseline allows */
+    bool lowered; /* better */
+    size_t baseline_count;
+    size_t session_count;
+    size_t sessions_needed; /* m, with the one that is judged; 0 before there is a baseline */
+    size_t confirms_to_come;
+    size_t sessions_to_baseline; /* accepted ones that are missing */
+    bool control_missing;
+    bool hard;           /* a confirmed alarm blocks */
+    double alpha;        /* promised */
+    double p;            /* found: of the ladder or of the ranks; NaN = none was needed */
+    double p_achievable; /* the least that so many sessions can give */
+    double delta;        /* as used: a ratio */
+    double threshold;    /* T, in the metric's unit, on its side; NaN before there is a baseline, as below */
+    double prediction;   /* the 99 % bound, in the unit */
+    double median;       /* of the baseline */
+    double value;        /* of the judged session */
+    double ratio;        /* the judged over the baseline's median, worse above 1 */
+    double effect;       /* Hodges-Lehmann over all new sessions, as a ratio - 1, worse above 0 */
+    double effect_low;
+    double effect_high;
+    double effect_level;
+    double control_effect; /* median of new over control, as a ratio - 1; NaN = no control */
+    double visible_effect; /* that would be noticed four times in five; NaN where all values are equal */
+} sy_verdict;
+
+/* SY_INVALID_ARGUMENT: no session, alpha, delta or quantum out of range, a baseline value that is not finite or not
+ * positive. SY_NO_MEMORY. Whatever the session's own value is, there is a verdict. */
+SY_API sy_status sy_judge(const sy_verdict_question *question, sy_verdict *ret_verdict, sy_error *err) SY_NODISCARD;
+
+/* The least m with 1 / C(n + m, m) <= alpha: sessions, the judged one among them, that must all lie outside n accepted
+ * ones. n >= 1, alpha in (0, 1). */
+SY_API size_t sy_ladder_sessions(size_t n, double alpha);
+/* 1 / C(n + m, m): the chance that m further sessions all exceed n ones when nothing changed, for any continuous noise.
+ */
+SY_API double sy_ladder_chance(size_t n, size_t m);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
