@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* steelyard run accept: takes a session into the baseline of its comparison key. */
+#include "command_runs.h"
+#include "message.h"
+#include "run_call.h"
+
+typedef struct accept_arguments {
+    cli_run_arguments run; /* first */
+    const char *by;
+    const char *reason;
+} accept_arguments;
+
+static sy_status work(cli_run_call *call, sy_error *err)
+{
+    const accept_arguments *a = call->arguments;
+    const char *run = call->operands.words[0];
+    sy_run_acceptance *acceptance = NULL;
+    sy_status status = SY_OK;
+
+    if (a->by == NULL) {
+        (void)cli_fail(err, SY_INVALID_ARGUMENT, "--by is missing");
+        cli_hint(err, "who takes the run into the baseline?");
+        return SY_INVALID_ARGUMENT;
+    }
+    status = cli_run_need(call, run, err);
+    if (status == SY_OK)
+        status = sy_project_accept(call->project, run, a->by, a->reason, &acceptance, err);
+    if (status == SY_OK)
+        status = call->json ? sy_report_run_acceptance_json(acceptance, &call->text, err)
+                            : sy_report_run_acceptance(acceptance, &call->style, &call->text, err);
+    if (status == SY_OK)
+        call->code = acceptance->accepted ? CLI_DONE : CLI_REFUSED;
+    sy_run_acceptance_destroy(acceptance);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    accept_arguments a = {.by = NULL};
+
+    return cli_run_verb(&cli_run_accept, 1, "one RUN", CLI_LEDGER_WRITE, work, &a, argc, argv);
+}
+
+static const cli_option options[] = {
+    {.name = "by",
+     .argument = "TEXT",
+     .kind = CLI_TEXT,
+     .help = "who accepts it; must be said",
+     CLI_INTO(accept_arguments, by)},
+    {.name = "reason", .argument = "TEXT", .kind = CLI_TEXT, .help = "why", CLI_INTO(accept_arguments, reason)},
+    CLI_PROJECT_OPTIONS(accept_arguments, run.project),
+    CLI_JSON_OPTION,
+};
+
+static const char *const paragraphs[] = {
+    "Only accepted sessions are a baseline. One is accepted if it ended ok, its parity passed, its sources are a clean "
+    "revision or their difference is kept, it held its device's lease throughout, its tier is scheduled-profile or "
+    "release-signoff, and it was measured here, on a physical device. From the sixth session of a key on a verdict of "
+    "pass is owed as well. What stands in the way is listed, all of it, with exit code 1.",
+    NULL};
+
+static const char *const examples[] = {"steelyard run accept last --by 'J. Doe'",
+                                       "take the latest run into its baseline", NULL};
+
+const cli_command cli_run_accept = {
+    .name = "run accept",
+    .summary = "take a session into the baseline of its comparison key",
+    .usage = "RUN --by WHO [option...]",
+    .paragraphs = paragraphs,
+    .examples = examples,
+    .options = options,
+    .option_count = sizeof(options) / sizeof(options[0]),
+    .run = run,
+};

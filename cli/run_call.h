@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the verbs of steelyard run share that change a run: the frame around their work, and texts of the form
+ * NAME=VALUE. */
+#ifndef STEELYARD_CLI_RUN_CALL_H
+#define STEELYARD_CLI_RUN_CALL_H
+
+#include <steelyard/report.h>
+
+#include "command.h"
+#include "project.h"
+
+/* The arguments of each verb begin so. */
+typedef struct cli_run_arguments {
+    cli_common common;
+    cli_project_arguments project;
+} cli_run_arguments;
+
+typedef struct cli_run_call {
+    void *arguments; /* of the verb */
+    cli_operands operands;
+    bool json;
+    sy_report_style style;
+    sy_project *project;
+    char *text; /* what is printed */
+    int code;   /* of a call that went well */
+} cli_run_call;
+
+/* Does the verb's work; the frame parses, opens the project, prints and reports. */
+typedef sy_status (*cli_run_work)(cli_run_call *call, sy_error *err);
+
+/* words: how many operands there must be; what: how they are called ("one GATE"). An error that says a run is not there
+ * gives CLI_NOTHING when missing_run says so. */
+int cli_run_verb(const cli_command *command, size_t words, const char *what, cli_ledger_use use, cli_run_work work,
+                 void *arguments, int argc, char **argv);
+/* The same exit code for a run that is not there: sets err, and the frame ends with CLI_NOTHING. */
+sy_status cli_run_need(cli_run_call *call, const char *id, sy_error *err);
+
+/* NAME=VALUE, each. Both parts borrow from the names, which are cut at the first '='; free() the array. option: as
+ * messages call it. SY_INVALID_ARGUMENT, SY_NO_MEMORY. */
+sy_status cli_run_pairs(const cli_names *names, const char *option, sy_named_text **ret_pairs, sy_error *err);
+/* Cuts a text at its next ',' (a doubled one stands for itself); NULL at the end. */
+char *cli_run_next_part(char **rest);
+
+#endif
