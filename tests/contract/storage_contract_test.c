@@ -3,9 +3,6 @@
  * storage_rows_contract_test.c. */
 #include "storage_entries.h"
 
-#include "base/fault.h"
-#include "fault_loop.h"
-
 #define ID_A "0123456789abcdef0123456789abcdef"
 #define ID_B "fedcba9876543210fedcba9876543210"
 
@@ -429,66 +426,6 @@ static void a_visit_may_read(void **state)
     assert_int_equal(n.seen, 3);
 }
 
-static sy_status use_all(void *user)
-{
-    subject *s = user;
-    const storage_entry *entry = s->entry;
-    sy_storage_options options = {.folder = s->folder, .create = true, .wait_ns = UINT64_C(10000000000)};
-    const double samples[] = {1, 2};
-    const sy_stored_series series = series_of(1, samples, 2);
-    const sy_stored_event event = event_of(1, "note", "a", "x");
-    sy_run_row row = row_of("a", 1);
-    sy_run_filter filter = SY_RUN_FILTER_INIT;
-    filter.key_digest = "abcdef01";
-    filter.revision = "1234567";
-    void *opened = NULL;
-    size_t count = 0;
-    sy_status status = entry->storage->open(&options, &opened, NULL);
-    if (status != SY_OK) {
-        return status;
-    }
-    status = entry->storage->begin(opened, true, NULL);
-    if (status == SY_OK) {
-        status = entry->storage->append(opened, &event, NULL);
-    }
-    if (status == SY_OK) {
-        status = entry->storage->put_series(opened, &series, NULL);
-    }
-    if (status == SY_OK) {
-        status = entry->storage->put_row(opened, &row, "[]", NULL);
-    }
-    if (status == SY_OK) {
-        status = entry->storage->rows(opened, &filter, count_row, &count, NULL, NULL);
-    }
-    if (status == SY_OK) {
-        status = entry->storage->rows_like(opened, "a", 1, count_row, &count, NULL);
-    }
-    if (status == SY_OK) {
-        status = entry->storage->each_series(opened, count_series, &count, NULL);
-    }
-    sy_arena *arena = status == SY_OK ? sy_arena_create(0) : NULL;
-    if (status == SY_OK) {
-        status = arena == NULL ? SY_NO_MEMORY : entry->storage->get_row(opened, "a", arena, &row, NULL);
-    }
-    sy_arena_destroy(arena);
-    entry->storage->rollback(opened);
-    entry->storage->close(opened);
-    return status;
-}
-
-static void an_allocation_that_fails_loses_nothing(void **state)
-{
-    subject *s = *state;
-    assert_true(fault_loop_allocations(use_all, s, true) > 3);
-    assert_true(fault_loop_allocations(use_all, s, false) > 3);
-    assert_int_equal(head_of(s), 0);
-}
-
-#define CLAUSE(test) \
-    {                \
-#test, test  \
-    }
-
 int main(void)
 {
     const clause clauses[] = {
@@ -508,7 +445,6 @@ int main(void)
         CLAUSE(reading_alone_writes_nothing),
         CLAUSE(a_snapshot_does_not_move_and_what_follows_does),
         CLAUSE(a_visit_may_read),
-        CLAUSE(an_allocation_that_fails_loses_nothing),
     };
     return run_clauses("storage of the ledger", clauses, sizeof clauses / sizeof clauses[0]);
 }

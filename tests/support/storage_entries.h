@@ -233,12 +233,34 @@ static inline void is_sound(subject *s)
     ALLOWS(s->storage->check(s->state, no_complaint, NULL, &s->err));
 }
 
+static inline void assert_rows_equal(const sy_run_row *a, const sy_run_row *b)
+{
+    const char *const left[] = {a->id,       a->reason,   a->question, a->conclusion, a->gate,   a->cell,      a->tier,
+                                a->protocol, a->revision, a->host,     a->device,     a->origin, a->key_digest};
+    const char *const right[] = {b->id,       b->reason,   b->question, b->conclusion, b->gate,   b->cell,      b->tier,
+                                 b->protocol, b->revision, b->host,     b->device,     b->origin, b->key_digest};
+    for (size_t i = 0; i < sizeof left / sizeof left[0]; i++) {
+        assert_string_equal(left[i], right[i]);
+    }
+    assert_true(a->number == b->number && a->kind == b->kind && a->status == b->status && a->parity == b->parity);
+    assert_true(a->began_utc_s == b->began_utc_s && a->ended_utc_s == b->ended_utc_s && a->dirty == b->dirty);
+    assert_true(a->diff_is_kept == b->diff_is_kept && a->hardware == b->hardware && a->synthetic == b->synthetic);
+    assert_true(a->accepted == b->accepted && a->lease_whole == b->lease_whole && a->fence == b->fence);
+    assert_true(a->lease_until_utc_s == b->lease_until_utc_s && a->series_count == b->series_count);
+    assert_true(a->sample_count == b->sample_count);
+}
+
 /* ---- running: every test on every entry ---- */
 
 typedef struct clause {
     const char *name;
     CMUnitTestFunction test;
 } clause;
+
+#define CLAUSE(test) \
+    {                \
+#test, test  \
+    }
 
 static inline int run_clauses(const char *group, const clause *clauses, size_t count)
 {
