@@ -108,6 +108,7 @@ static sy_status list(key_call *call, sy_error *err)
     sy_key_list *keys = NULL;
     sy_status status;
 
+    filter.kinds = 1u << SY_RUN_KIND_SESSION;
     filter.cell = call->arguments.cell;
     filter.gate = call->arguments.gate;
     status = sy_ledger_keys(sy_project_ledger(call->project), &filter, call->arguments.incomplete, &keys, err);
