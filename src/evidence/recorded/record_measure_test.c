@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Measurements as sessions: every run in order, the warm-up apart; and the same told as lines to a run around. */
+#include "recording_support.h"
+
+#include "base/text.h"
+#include "evidence/lines/run_protocol.h"
+#include "evidence/recorded/clean_json.h"
+#include "fault_loop.h"
+
+static sy_measure_result *measured(const place_of_runs *p, uint32_t runs)
+{
+    sy_measure_options options = SY_MEASURE_OPTIONS_INIT;
+    sy_measure_result *result = NULL;
+    sy_error err = SY_ERROR_INIT;
+    options.runs = runs;
+    options.seed = 1;
+    if (sy_measure(p->device, p->suite, &options, &result, &err) != SY_OK)
+        fail_msg("%s", err.what);
+    return result;
+}
+
+static sy_recorded record(const place_of_runs *p, const sy_measure_result *result)
+{
+    sy_recording_options options = recording_of(p);
+    sy_recorded recorded = {"", ""};
+    sy_error err = SY_ERROR_INIT;
+    options.implementation = "r";
+    sy_recording *recording = begun(p, SY_RUN_KIND_SESSION, &options);
+    if (sy_recording_keep_measure(recording, result, &recorded, &err) != SY_OK)
+        fail_msg("%s (%s)", err.what, err.hint);
+    sy_recording_close(recording);
+    return recorded;
+}
+
+static void a_measurement_is_a_session_with_every_run(void **state)
+{
+    (void)state;
+    place_of_runs p = runs_with(EXACT_SCRIPT);
+    sy_measure_result *result = measured(&p, 24);
+    sy_recorded recorded = record(&p, result);
+    sy_run *run = run_of(&p, recorded.run);
+    assert_int_equal(run->row.kind, SY_RUN_KIND_SESSION);
+    assert_int_equal(run->row.status, SY_RUN_OK);
+    assert_int_equal(run->row.parity, SY_RUN_PARITY_PASSED);
+    assert_string_equal(run->row.protocol, "steelyard-profile/v1");
+    assert_string_equal(run->row.tier, "");
+    assert_int_equal(run->series_count, 1);
+    expect_samples(&p, series_in(run, SY_SERIES_SAMPLE, "r"), 24, 1000000 / 1e9);
+    assert_string_equal(run->series[0].case_name, "c");
+    assert_true(run->series[0].p95 == 1000000 / 1e9);
+    assert_string_equal(run->digest, recorded.digest);
+    sy_run_destroy(run);
+    sy_measure_result_destroy(result);
+    leave_runs(&p);
+}
+
+/* A result is plain data: its warm-up and its failed runs are where this test puts them. */
+static void the_warm_up_stands_apart_and_failed_runs_stay(void **state)
+{
+    sy_timed_run runs[8];
+    sy_measure_series series = {.name = "c",
+                                .metric = {"wall", "ns", false},
+                                .batch = 1,
+                                .runs = runs,
+                                .run_count = 8,
+                                .usable_count = 7,
+                                .steady_from = 2};
+    sy_measure_result result = {.operation = "ring",
+                                .implementation = "r",
+                                .reason = "",
+                                .error = "",
+                                .measured = true,
+                                .memory_bytes = 4096,
+                                .series = &series,
+                                .series_count = 1};
+    (void)state;
+    place_of_runs p = runs_with(EXACT_SCRIPT);
+    for (size_t i = 0; i < 8; i++)
+        runs[i] = (sy_timed_run){.value = i < 3 ? 5e6 : 1e6};
+    runs[1] = (sy_timed_run){.value = SY_NAN, .unusable = "timer"};
+    sy_recorded recorded = record(&p, &result);
+    sy_run *run = run_of(&p, recorded.run);
+    assert_int_equal(run->series_count, 2);
+    const sy_run_series *warm_up = series_in(run, SY_SERIES_WARM_UP, "r");
+    assert_int_equal(warm_up->count, 3); /* two usable ones, and the failed one between them */
+    assert_int_equal(warm_up->usable_count, 2);
+    assert_true(warm_up->maximum == 5e6 / 1e9);
+    expect_samples(&p, series_in(run, SY_SERIES_SAMPLE, "r"), 5, 1e6 / 1e9);
+    assert_int_equal(run->memory_count, 1);
+    assert_int_equal(run->memories[0].bytes, 4096);
+    assert_int_equal(run->memories[0].basis, SY_MEMORY_PHYSICAL);
+    sy_run_destroy(run);
+    leave_runs(&p);
+}
+
+static void what_was_not_measured_has_failed_with_its_reason(void **state)
+{
+    (void)state;
+    place_of_runs p = runs_with(SCRIPT_WITH("", "{\"name\": \"r\", \"role\": \"reference\", \"times\": [1000000], "
+                                                "\"fault\": \"wrong\"}"));
+    sy_measure_result *result = measured(&p, 5);
+    sy_recorded recorded = record(&p, result);
+    sy_run *run = run_of(&p, recorded.run);
+    assert_false(result->measured);
+    assert_int_equal(run->row.status, SY_RUN_FAILED);
+    assert_true(sy_text_begins(run->row.reason, result->reason));
+    sy_run_destroy(run);
+    sy_measure_result_destroy(result);
+    leave_runs(&p);
+}
+
+/* ---- lines ---- */
+
+static void lines_say_what_a_recording_would_hold(void **state)
+{
+    (void)state;
+    place_of_runs p = runs_with(EXACT_SCRIPT);
+    sy_measure_result *result = measured(&p, 24);
+    sy_recorded recorded = record(&p, result);
+    sy_protocol_account account;
+    char *lines = NULL;
+    double *samples = NULL;
+    size_t count = 0;
+    assert_int_equal(sy_run_lines_of_measure(result, &lines, NULL), SY_OK);
+    sy_protocol *reader = sy_protocol_create(NULL);
+    assert_int_equal(sy_protocol_feed(reader, lines, strlen(lines), NULL), SY_OK);
+    assert_int_equal(sy_protocol_finish(reader, &account, NULL), SY_OK);
+    assert_int_equal(account.rejected_count, 0);
+    sy_run *run = run_of(&p, recorded.run);
+    assert_int_equal(account.series_count, run->series_count);
+    const sy_run_series *said = &account.series[0];
+    const sy_run_series *kept = &run->series[0];
+    assert_string_equal(said->name, kept->name);
+    assert_string_equal(said->unit, kept->unit);
+    assert_string_equal(said->case_name, kept->case_name);
+    assert_string_equal(said->implementation, kept->implementation);
+    assert_int_equal(said->role, kept->role);
+    assert_int_equal(sy_ledger_samples(sy_project_ledger(p.project), kept->digest, &samples, &count, NULL), SY_OK);
+    assert_int_equal(said->count, count);
+    assert_memory_equal(said->samples, samples, count * sizeof *samples);
+    assert_int_equal(account.parity_count, run->parity_count);
+    assert_int_equal(account.digest_count, run->digest_count);
+    assert_int_equal(account.memory_count, run->memory_count);
+    sy_samples_free(samples);
+    sy_run_destroy(run);
+    sy_protocol_destroy(reader);
+    sy_text_free(lines);
+    sy_measure_result_destroy(result);
+    leave_runs(&p);
+}
+
+/* Names with blanks, quotes and line ends are one word each. */
+static void words_of_lines_survive_whatever_they_hold(void **state)
+{
+    sy_timed_run runs[] = {{.value = 7}, {.value = SY_NAN, .unusable = "crashed"}};
+    sy_measure_series series = {
+        .name = "4096 x \"4096\"\n\\",
+        .metric = {"line:score", "", true},
+        .runs = runs,
+        .run_count = 2,
+        .usable_count = 1,
+        .parity = {.outcome = SY_PARITY_FAILED, .reason = "said \"no\"", .error_in_tolerances = 2.5}};
+    const char *const notes[] = {"one\ntwo"};
+    sy_measure_result result = {.operation = "ring",
+                                .implementation = "./a b",
+                                .series = &series,
+                                .series_count = 1,
+                                .notes = notes,
+                                .note_count = 1};
+    sy_protocol_account account;
+    char *lines = NULL;
+    (void)state;
+    assert_int_equal(sy_run_lines_of_measure(&result, &lines, NULL), SY_OK);
+    sy_protocol *reader = sy_protocol_create(NULL);
+    assert_int_equal(sy_protocol_feed(reader, lines, strlen(lines), NULL), SY_OK);
+    assert_int_equal(sy_protocol_finish(reader, &account, NULL), SY_OK);
+    assert_int_equal(account.rejected_count, 0);
+    assert_string_equal(account.series[0].case_name, series.name);
+    assert_string_equal(account.series[0].implementation, "./a b");
+    assert_true(account.series[0].higher_is_better);
+    assert_int_equal(account.series[0].count, 2);
+    assert_true(account.series[0].samples[0] == 7);
+    assert_true(account.series[0].samples[1] != account.series[0].samples[1]);
+    assert_int_equal(account.parities[0].outcome, SY_RUN_PARITY_FAILED);
+    assert_string_equal(account.parities[0].reason, "said \"no\"");
+    assert_true(account.parities[0].error_in_tolerances == 2.5);
+    assert_string_equal(account.notes[0], "one two");
+    sy_protocol_destroy(reader);
+    sy_text_free(lines);
+}
+
+static sy_status make_lines(void *user)
+{
+    char *lines = NULL;
+    sy_status status = sy_run_lines_of_measure(user, &lines, NULL);
+    sy_text_free(lines);
+    return status;
+}
+
+static void lines_need_memory_and_say_so(void **state)
+{
+    (void)state;
+    place_of_runs p = runs_with(EXACT_SCRIPT);
+    sy_measure_result *result = measured(&p, 6);
+    assert_true(fault_loop_allocations(make_lines, result, true) > 10);
+    sy_measure_result_destroy(result);
+    leave_runs(&p);
+}
+
+/* ---- what is private in a kept result ---- */
+
+static void expect_clean(const char *json, const char *expected)
+{
+    sy_arena *arena = sy_arena_create(0);
+    sy_text text = SY_TEXT_INIT;
+    assert_int_equal(sy_clean_json(json, arena, &text, NULL), SY_OK);
+    assert_string_equal(sy_text_bytes(&text), expected);
+    sy_text_finish(&text);
+    sy_arena_destroy(arena);
+}
+
+static void a_kept_result_names_no_home_and_no_secret(void **state)
+{
+    (void)state;
+    expect_clean("{\"path\": \"/home/jane/lib.so\", \"n\": 1.50}\n", "{\"path\": \"~/lib.so\", \"n\": 1.50}\n");
+    expect_clean("[\"run --token abcdef\", \"x\"]", "[\"run --token [secret]\", \"x\"]");
+    expect_clean("{\"/home/jane/a\": [\"q\\\"\\u00e9\", {\"b\": \"/home/jane/\\\"c\"}]}",
+                 "{\"~/a\": [\"q\\\"\\u00e9\", {\"b\": \"~/\\\"c\"}]}");
+    expect_clean("{\"seed\": 18446744073709551615}", "{\"seed\": 18446744073709551615}");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_measurement_is_a_session_with_every_run),
+        cmocka_unit_test(the_warm_up_stands_apart_and_failed_runs_stay),
+        cmocka_unit_test(what_was_not_measured_has_failed_with_its_reason),
+        cmocka_unit_test(lines_say_what_a_recording_would_hold),
+        cmocka_unit_test(words_of_lines_survive_whatever_they_hold),
+        cmocka_unit_test(lines_need_memory_and_say_so),
+        cmocka_unit_test(a_kept_result_names_no_home_and_no_secret),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
