@@ -13,6 +13,7 @@
 #include <steelyard/graph.h>
 #include <steelyard/identity.h>
 #include <steelyard/import.h>
+#include <steelyard/judge.h>
 #include <steelyard/ledger.h>
 #include <steelyard/measure.h>
 #include <steelyard/plugin.h>
@@ -26,6 +27,5 @@
 #include <steelyard/store.h>
 #include <steelyard/suite.h>
 #include <steelyard/timings.h>
-#include <steelyard/verdict.h>
 
 #endif

@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Verdicts and their reasons as words. */
-#include <steelyard/verdict.h>
+#include <steelyard/judge.h>
 
-const char *sy_verdict_word_text(sy_verdict_word word)
+const char *sy_judgement_word_text(sy_judgement_word word)
 {
     static const char *const words[] = {
 #define VERDICT_WORD(name, text, exit_code) text,
-        SY_VERDICT_LIST(VERDICT_WORD)
+        SY_JUDGEMENT_LIST(VERDICT_WORD)
 #undef VERDICT_WORD
     };
 
     return (size_t)word < sizeof words / sizeof words[0] ? words[word] : "unknown";
 }
 
-int sy_verdict_exit_code(sy_verdict_word word)
+int sy_judgement_exit_code(sy_judgement_word word)
 {
     static const int codes[] = {
 #define VERDICT_CODE(name, text, exit_code) exit_code,
-        SY_VERDICT_LIST(VERDICT_CODE)
+        SY_JUDGEMENT_LIST(VERDICT_CODE)
 #undef VERDICT_CODE
     };
 
     return (size_t)word < sizeof codes / sizeof codes[0] ? codes[word] : 4;
 }
 
-const char *sy_verdict_reason_text(sy_verdict_reason reason)
+const char *sy_judgement_reason_text(sy_judgement_reason reason)
 {
     static const char *const words[] = {
 #define REASON_WORD(name, text) text,
-        SY_VERDICT_REASON_LIST(REASON_WORD)
+        SY_JUDGEMENT_REASON_LIST(REASON_WORD)
 #undef REASON_WORD
     };
 

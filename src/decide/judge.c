@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The verdict on one metric: the lines of its table in their order, the first that applies. Everything is computed on
  * logarithms in which larger is worse. */
-#include <steelyard/verdict.h>
+#include <steelyard/judge.h>
 
 #include <math.h>
 #include <string.h>
@@ -42,7 +42,7 @@ size_t sy_ladder_sessions(size_t n, double alpha)
 
 /* What is worked with: logarithms, larger is worse; sorted copies beside those in order. */
 typedef struct weighed {
-    const sy_verdict_question *question;
+    const sy_judgement_question *question;
     double *baseline; /* ascending */
     double *sessions; /* in order */
     double *sorted;   /* the sessions, ascending */
@@ -63,13 +63,13 @@ static bool is_value(double value)
     return isfinite(value) && value > 0;
 }
 
-static double worse(const sy_verdict_question *question, double value)
+static double worse(const sy_judgement_question *question, double value)
 {
     return question->higher_is_better ? -log(value) : log(value);
 }
 
 /* Back to the metric's unit. */
-static double in_unit(const sy_verdict_question *question, double logarithm)
+static double in_unit(const sy_judgement_question *question, double logarithm)
 {
     return exp(question->higher_is_better ? -logarithm : logarithm);
 }
@@ -102,9 +102,9 @@ static bool is_constant_memory(const weighed *w)
 }
 
 /* The side of the first session, and the figures that say so. */
-static void find_side(weighed *w, sy_verdict *verdict)
+static void find_side(weighed *w, sy_judgement *verdict)
 {
-    const sy_verdict_question *q = w->question;
+    const sy_judgement_question *q = w->question;
     double x = w->sessions[0];
     double most = w->baseline[w->n - 1];
     double enough = w->median + w->delta;
@@ -129,9 +129,9 @@ static void find_side(weighed *w, sy_verdict *verdict)
         verdict->visible_effect = expm1(threshold - w->mean + sy_student_prediction(VISIBLE_POWER, w->n) * w->spread);
 }
 
-static void count_controls(weighed *w, sy_verdict *verdict)
+static void count_controls(weighed *w, sy_judgement *verdict)
 {
-    const sy_verdict_question *q = w->question;
+    const sy_judgement_question *q = w->question;
 
     for (size_t i = 0; i < w->m; i++) {
         if (q->controls == NULL || !is_value(q->controls[i]))
@@ -159,7 +159,7 @@ static sy_status find_probability(const weighed *w, size_t inside, double *ret_p
                        : sy_ranks_greater(w->baseline, w->n, w->sorted, w->m, ret_p, err);
 }
 
-static sy_status find_effect(const weighed *w, sy_verdict *verdict, sy_error *err)
+static sy_status find_effect(const weighed *w, sy_judgement *verdict, sy_error *err)
 {
     sy_shift shift;
     sy_status status = sy_shift_find(w->sorted, w->m, w->baseline, w->n, EFFECT_ALPHA, &shift, err);
@@ -176,7 +176,7 @@ static sy_status find_effect(const weighed *w, sy_verdict *verdict, sy_error *er
 /* A key whose sessions raise alarms more often than chance explains is only reported on. */
 static bool is_hard(const weighed *w)
 {
-    const sy_verdict_question *q = w->question;
+    const sy_judgement_question *q = w->question;
     double rate = 1 / ((double)w->n + 1);
 
     if (!q->primary || q->metric == SY_METRIC_MAXIMUM)
@@ -185,14 +185,14 @@ static bool is_hard(const weighed *w)
            sy_binomial_lower_tail((size_t)q->judged_count, rate, (size_t)q->raised_count - 1) < ALARM_RATE_LEVEL;
 }
 
-static void say(sy_verdict *verdict, sy_verdict_word word, sy_verdict_reason reason)
+static void say(sy_judgement *verdict, sy_judgement_word word, sy_judgement_reason reason)
 {
     verdict->word = word;
     verdict->reason = reason;
 }
 
 /* Lines 4 to 10 of the table: there is a value and a baseline. */
-static sy_status judge_against_baseline(weighed *w, sy_verdict *verdict, sy_error *err)
+static sy_status judge_against_baseline(weighed *w, sy_judgement *verdict, sy_error *err)
 {
     size_t inside = 0;
 
@@ -208,7 +208,7 @@ static sy_status judge_against_baseline(weighed *w, sy_verdict *verdict, sy_erro
     if (status != SY_OK)
         return status;
     if (w->side == 0) {
-        say(verdict, SY_VERDICT_PASS, SY_VERDICT_REASON_INSIDE);
+        say(verdict, SY_JUDGEMENT_PASS, SY_JUDGEMENT_REASON_INSIDE);
         return SY_OK;
     }
     count_controls(w, verdict);
@@ -217,11 +217,11 @@ static sy_status judge_against_baseline(weighed *w, sy_verdict *verdict, sy_erro
     if (verdict->sessions_needed > w->m)
         verdict->confirms_to_come = verdict->sessions_needed - w->m;
     if ((verdict->confirms_to_come > 0 || verdict->control_missing) && (w->n > SY_LADDER_SESSIONS || inside == 0)) {
-        say(verdict, SY_VERDICT_INVESTIGATE, SY_VERDICT_REASON_UNCONFIRMED);
+        say(verdict, SY_JUDGEMENT_INVESTIGATE, SY_JUDGEMENT_REASON_UNCONFIRMED);
         return SY_OK;
     }
     if (2 * w->controls_outside > w->against_count) {
-        say(verdict, SY_VERDICT_INVESTIGATE, SY_VERDICT_REASON_MACHINE_CHANGED);
+        say(verdict, SY_JUDGEMENT_INVESTIGATE, SY_JUDGEMENT_REASON_MACHINE_CHANGED);
         return SY_OK;
     }
     status = find_probability(w, inside, &verdict->p, err);
@@ -229,19 +229,19 @@ static sy_status judge_against_baseline(weighed *w, sy_verdict *verdict, sy_erro
         return status;
     double wanted = is_constant_memory(w) ? 0 : log1p(verdict->delta);
     if (verdict->p > w->question->alpha * (1 + 1e-12))
-        say(verdict, SY_VERDICT_PASS, SY_VERDICT_REASON_REFUTED);
+        say(verdict, SY_JUDGEMENT_PASS, SY_JUDGEMENT_REASON_REFUTED);
     else if (w->side * log1p(verdict->effect) < wanted)
-        say(verdict, SY_VERDICT_PASS, SY_VERDICT_REASON_BELOW_DELTA);
+        say(verdict, SY_JUDGEMENT_PASS, SY_JUDGEMENT_REASON_BELOW_DELTA);
     else if (w->side * log1p(verdict->control_effect) < wanted)
-        say(verdict, SY_VERDICT_PASS, SY_VERDICT_REASON_NOT_AGAINST_CONTROL);
+        say(verdict, SY_JUDGEMENT_PASS, SY_JUDGEMENT_REASON_NOT_AGAINST_CONTROL);
     else if (w->side < 0)
-        say(verdict, SY_VERDICT_PASS, SY_VERDICT_REASON_IMPROVED);
+        say(verdict, SY_JUDGEMENT_PASS, SY_JUDGEMENT_REASON_IMPROVED);
     else
-        say(verdict, verdict->hard ? SY_VERDICT_BLOCK : SY_VERDICT_INVESTIGATE, SY_VERDICT_REASON_CONFIRMED);
+        say(verdict, verdict->hard ? SY_JUDGEMENT_BLOCK : SY_JUDGEMENT_INVESTIGATE, SY_JUDGEMENT_REASON_CONFIRMED);
     return SY_OK;
 }
 
-static sy_status check(const sy_verdict_question *question, sy_error *err)
+static sy_status check(const sy_judgement_question *question, sy_error *err)
 {
     if (question->session_count < 1)
         return sy_fail(err, SY_INVALID_ARGUMENT, "there is no session to judge");
@@ -260,7 +260,7 @@ static sy_status check(const sy_verdict_question *question, sy_error *err)
     return SY_OK;
 }
 
-static void take_values(weighed *w, const sy_verdict_question *question)
+static void take_values(weighed *w, const sy_judgement_question *question)
 {
     for (size_t i = 0; i < question->baseline_count; i++)
         w->baseline[w->n++] = worse(question, question->baseline[i]);
@@ -269,20 +269,20 @@ static void take_values(weighed *w, const sy_verdict_question *question)
     memcpy(w->sorted, w->sessions, w->m * sizeof *w->sorted);
 }
 
-sy_status sy_judge(const sy_verdict_question *question, sy_verdict *ret_verdict, sy_error *err)
+sy_status sy_judge(const sy_judgement_question *question, sy_judgement *ret_verdict, sy_error *err)
 {
-    sy_verdict verdict = {.p = NAN,
-                          .p_achievable = NAN,
-                          .threshold = NAN,
-                          .prediction = NAN,
-                          .median = NAN,
-                          .ratio = NAN,
-                          .effect = NAN,
-                          .effect_low = NAN,
-                          .effect_high = NAN,
-                          .effect_level = NAN,
-                          .control_effect = NAN,
-                          .visible_effect = NAN};
+    sy_judgement verdict = {.p = NAN,
+                            .p_achievable = NAN,
+                            .threshold = NAN,
+                            .prediction = NAN,
+                            .median = NAN,
+                            .ratio = NAN,
+                            .effect = NAN,
+                            .effect_low = NAN,
+                            .effect_high = NAN,
+                            .effect_level = NAN,
+                            .control_effect = NAN,
+                            .visible_effect = NAN};
     weighed w = {.question = question};
     sy_status status = check(question, err);
 
@@ -296,17 +296,17 @@ sy_status sy_judge(const sy_verdict_question *question, sy_verdict *ret_verdict,
     if (question->baseline_count < SY_BASELINE_SESSIONS)
         verdict.sessions_to_baseline = SY_BASELINE_SESSIONS - question->baseline_count;
     if (question->evidence != NULL) {
-        say(&verdict, SY_VERDICT_BLOCK, SY_VERDICT_REASON_EVIDENCE);
+        say(&verdict, SY_JUDGEMENT_BLOCK, SY_JUDGEMENT_REASON_EVIDENCE);
         goto done;
     }
     for (size_t i = 0; i < question->session_count; i++) {
         if (!is_value(question->sessions[i])) {
-            say(&verdict, SY_VERDICT_NOT_JUDGED, SY_VERDICT_REASON_NO_VALUE);
+            say(&verdict, SY_JUDGEMENT_NOT_JUDGED, SY_JUDGEMENT_REASON_NO_VALUE);
             goto done;
         }
     }
     if (verdict.sessions_to_baseline > 0) {
-        say(&verdict, SY_VERDICT_NO_BASELINE, SY_VERDICT_REASON_FEW_SESSIONS);
+        say(&verdict, SY_JUDGEMENT_NO_BASELINE, SY_JUDGEMENT_REASON_FEW_SESSIONS);
         goto done;
     }
     w.baseline = sy_allocate(question->baseline_count, sizeof *w.baseline);

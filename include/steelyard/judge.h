@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Judging a session against the accepted ones of its comparison key: pure functions on values, with a stated error rate
  * and every figure that led to the answer. docs/statistics.md, "Verdicts", has the rules and their sources. */
-#ifndef STEELYARD_VERDICT_H
-#define STEELYARD_VERDICT_H
+#ifndef STEELYARD_JUDGE_H
+#define STEELYARD_JUDGE_H
 
 #include <steelyard/base.h>
 
@@ -16,21 +16,21 @@ extern "C" {
 #define SY_LADDER_SESSIONS 12
 
 /* value: word, exit code. The worse one has the larger value: a run's verdict is the worst of its metrics'. */
-#define SY_VERDICT_LIST(X)           \
+#define SY_JUDGEMENT_LIST(X)         \
     X(PASS, "pass", 0)               \
     X(NO_BASELINE, "no-baseline", 0) \
     X(NOT_JUDGED, "not-judged", 7)   \
     X(INVESTIGATE, "investigate", 5) \
     X(BLOCK, "block", 1)
 
-typedef enum sy_verdict_word {
-#define SY_VERDICT_ENUM(name, word, exit_code) SY_VERDICT_##name,
-    SY_VERDICT_LIST(SY_VERDICT_ENUM)
-#undef SY_VERDICT_ENUM
-} sy_verdict_word;
+typedef enum sy_judgement_word {
+#define SY_JUDGEMENT_ENUM(name, word, exit_code) SY_JUDGEMENT_##name,
+    SY_JUDGEMENT_LIST(SY_JUDGEMENT_ENUM)
+#undef SY_JUDGEMENT_ENUM
+} sy_judgement_word;
 
 /* Why: one reason for each way to a verdict. */
-#define SY_VERDICT_REASON_LIST(X)                                                                       \
+#define SY_JUDGEMENT_REASON_LIST(X)                                                                     \
     X(EVIDENCE, "evidence")                       /* block: parity, provenance, memory or ownership */  \
     X(NO_VALUE, "no-value")                       /* not judged: missing, not finite or not positive */ \
     X(FEW_SESSIONS, "few-sessions")               /* no baseline: fewer than five accepted */           \
@@ -43,28 +43,28 @@ typedef enum sy_verdict_word {
     X(CONFIRMED, "confirmed")                     /* block, or investigate where thresholds are soft */ \
     X(IMPROVED, "improved")                       /* pass: a new baseline is proposed */
 
-typedef enum sy_verdict_reason {
-#define SY_VERDICT_REASON_ENUM(name, word) SY_VERDICT_REASON_##name,
-    SY_VERDICT_REASON_LIST(SY_VERDICT_REASON_ENUM)
-#undef SY_VERDICT_REASON_ENUM
-} sy_verdict_reason;
+typedef enum sy_judgement_reason {
+#define SY_JUDGEMENT_REASON_ENUM(name, word) SY_JUDGEMENT_REASON_##name,
+    SY_JUDGEMENT_REASON_LIST(SY_JUDGEMENT_REASON_ENUM)
+#undef SY_JUDGEMENT_REASON_ENUM
+} sy_judgement_reason;
 
-SY_API const char *sy_verdict_word_text(sy_verdict_word word); /* "pass"; "unknown" outside the list, as below */
-SY_API int sy_verdict_exit_code(sy_verdict_word word);
-SY_API const char *sy_verdict_reason_text(sy_verdict_reason reason);
+SY_API const char *sy_judgement_word_text(sy_judgement_word word); /* "pass"; "unknown" outside the list, as below */
+SY_API int sy_judgement_exit_code(sy_judgement_word word);
+SY_API const char *sy_judgement_reason_text(sy_judgement_reason reason);
 
 /* What kind of figure a metric is. */
-typedef enum sy_verdict_metric {
+typedef enum sy_judgement_metric {
     SY_METRIC_TIME,   /* p50 or p95 of a session; any figure with noise */
     SY_METRIC_MEMORY, /* often the same in every session: then a quantum stands for the noise */
     SY_METRIC_MAXIMUM /* of a session: investigated at most, never blocked on */
-} sy_verdict_metric;
+} sy_judgement_metric;
 
 /* One metric of one session, and what it is held against. Values are the sessions', one each, in the metric's unit;
  * borrowed by the call. */
-typedef struct sy_verdict_question {
+typedef struct sy_judgement_question {
     size_t struct_size;
-    sy_verdict_metric metric;
+    sy_judgement_metric metric;
     bool higher_is_better;
     bool primary;           /* only a primary metric can block */
     const double *baseline; /* of the accepted sessions since the last accepted change */
@@ -79,16 +79,16 @@ typedef struct sy_verdict_question {
     double quantum;        /* of memory: the step in which it is counted, >= 0 */
     uint64_t judged_count; /* sessions of this key that were judged before ... */
     uint64_t raised_count; /* ... and how many of them raised an alarm */
-} sy_verdict_question;
+} sy_judgement_question;
 
-#define SY_VERDICT_QUESTION_INIT                                                                               \
-    {                                                                                                          \
-        .struct_size = sizeof(sy_verdict_question), .primary = 1, .alpha = 0.02, .delta = SY_NAN, .quantum = 0 \
+#define SY_JUDGEMENT_QUESTION_INIT                                                                               \
+    {                                                                                                            \
+        .struct_size = sizeof(sy_judgement_question), .primary = 1, .alpha = 0.02, .delta = SY_NAN, .quantum = 0 \
     }
 
-typedef struct sy_verdict {
-    sy_verdict_word word;
-    sy_verdict_reason reason;
+typedef struct sy_judgement {
+    sy_judgement_word word;
+    sy_judgement_reason reason;
     bool raised;  /* worse than the baseline allows */
     bool lowered; /* better */
     size_t baseline_count;
@@ -113,11 +113,11 @@ typedef struct sy_verdict {
     double effect_level;
     double control_effect; /* median of new over control, as a ratio - 1; NaN = no control */
     double visible_effect; /* that would be noticed four times in five; NaN where all values are equal */
-} sy_verdict;
+} sy_judgement;
 
 /* SY_INVALID_ARGUMENT: no session, alpha, delta or quantum out of range, a baseline value that is not finite or not
  * positive. SY_NO_MEMORY. Whatever the session's own value is, there is a verdict. */
-SY_API sy_status sy_judge(const sy_verdict_question *question, sy_verdict *ret_verdict, sy_error *err) SY_NODISCARD;
+SY_API sy_status sy_judge(const sy_judgement_question *question, sy_judgement *ret_verdict, sy_error *err) SY_NODISCARD;
 
 /* The least m with 1 / C(n + m, m) <= alpha: sessions, the judged one among them, that must all lie outside n accepted
  * ones. n >= 1, alpha in (0, 1). */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Verdicts of a grid of sessions against the table, read again in the plainest way, and the rates that it promises. */
-#include <steelyard/verdict.h>
+#include <steelyard/judge.h>
 
 #include <math.h>
 #include <setjmp.h>
@@ -14,9 +14,9 @@
 
 #include "base/random.h"
 
-static sy_verdict judge(const sy_verdict_question *question)
+static sy_judgement judge(const sy_judgement_question *question)
 {
-    sy_verdict verdict;
+    sy_judgement verdict;
     sy_error err = SY_ERROR_INIT;
 
     if (sy_judge(question, &verdict, &err) != SY_OK)
@@ -24,10 +24,10 @@ static sy_verdict judge(const sy_verdict_question *question)
     return verdict;
 }
 
-static void expect(sy_verdict verdict, sy_verdict_word word, sy_verdict_reason reason)
+static void expect(sy_judgement verdict, sy_judgement_word word, sy_judgement_reason reason)
 {
-    assert_string_equal(sy_verdict_word_text(verdict.word), sy_verdict_word_text(word));
-    assert_string_equal(sy_verdict_reason_text(verdict.reason), sy_verdict_reason_text(reason));
+    assert_string_equal(sy_judgement_word_text(verdict.word), sy_judgement_word_text(word));
+    assert_string_equal(sy_judgement_reason_text(verdict.reason), sy_judgement_reason_text(reason));
 }
 
 static int by_value(const void *a, const void *b)
@@ -77,7 +77,7 @@ static double median_ratio(const double *x, size_t m, const double *y, size_t n)
 
 /* Lower is better, primary, delta given, all values valid, n >= 5. */
 static void read_table(const double *b, size_t n, const double *x, size_t m, const double *c, double delta,
-                       sy_verdict_word *word, sy_verdict_reason *reason)
+                       sy_judgement_word *word, sy_judgement_reason *reason)
 {
     static const double t99[] = {[5] = 3.746947, [6] = 3.364930, [13] = 2.680998};
     double sorted[32], mean = 0, squares = 0, against[32];
@@ -95,8 +95,8 @@ static void read_table(const double *b, size_t n, const double *x, size_t m, con
     int side = x[0] > fmax(sorted[n - 1], enough) || (x[0] > enough && log(x[0]) > bound) ? 1
                : x[0] < sorted[0] && x[0] < median / (1 + delta)                          ? -1
                                                                                           : 0;
-    *word = SY_VERDICT_PASS;
-    *reason = SY_VERDICT_REASON_INSIDE;
+    *word = SY_JUDGEMENT_PASS;
+    *reason = SY_JUDGEMENT_REASON_INSIDE;
     if (side == 0)
         return;
     for (size_t i = 0; i < m; i++)
@@ -110,30 +110,30 @@ static void read_table(const double *b, size_t n, const double *x, size_t m, con
     for (double ways = (double)n + 1; ways < 50; ways *= (double)(n + needed) / (double)needed)
         needed++; /* C(n + m, m) >= 50 */
     if ((m < needed || controls == 0) && (n > 12 || inside == 0)) {
-        *word = SY_VERDICT_INVESTIGATE;
-        *reason = SY_VERDICT_REASON_UNCONFIRMED;
+        *word = SY_JUDGEMENT_INVESTIGATE;
+        *reason = SY_JUDGEMENT_REASON_UNCONFIRMED;
         return;
     }
     if (2 * outside > controls) {
-        *word = SY_VERDICT_INVESTIGATE;
-        *reason = SY_VERDICT_REASON_MACHINE_CHANGED;
+        *word = SY_JUDGEMENT_INVESTIGATE;
+        *reason = SY_JUDGEMENT_REASON_MACHINE_CHANGED;
         return;
     }
     if (n <= 12 ? inside > 0 : ranks_by_counting(x, m, b, n, side) > .02) {
-        *reason = SY_VERDICT_REASON_REFUTED;
+        *reason = SY_JUDGEMENT_REASON_REFUTED;
         return;
     }
     qsort(against, controls, sizeof *against, by_value);
     double control = controls % 2 ? against[controls / 2] : (against[controls / 2 - 1] + against[controls / 2]) / 2;
     if (side * median_ratio(x, m, b, n) < log1p(delta))
-        *reason = SY_VERDICT_REASON_BELOW_DELTA;
+        *reason = SY_JUDGEMENT_REASON_BELOW_DELTA;
     else if (side * control < log1p(delta))
-        *reason = SY_VERDICT_REASON_NOT_AGAINST_CONTROL;
+        *reason = SY_JUDGEMENT_REASON_NOT_AGAINST_CONTROL;
     else if (side < 0)
-        *reason = SY_VERDICT_REASON_IMPROVED;
+        *reason = SY_JUDGEMENT_REASON_IMPROVED;
     else {
-        *word = SY_VERDICT_BLOCK;
-        *reason = SY_VERDICT_REASON_CONFIRMED;
+        *word = SY_JUDGEMENT_BLOCK;
+        *reason = SY_JUDGEMENT_REASON_CONFIRMED;
     }
 }
 
@@ -153,9 +153,9 @@ static void every_state_of_a_grid_has_the_verdict_of_the_table(void **state)
         double b[13], x[4], c[4];
         size_t n = sizes[sy_random_below(&random, 3)], m = 1 + sy_random_below(&random, n == 13 ? 3 : 4);
         bool has_controls = sy_random_below(&random, 4) > 0;
-        sy_verdict_question q = SY_VERDICT_QUESTION_INIT;
-        sy_verdict_word word;
-        sy_verdict_reason reason;
+        sy_judgement_question q = SY_JUDGEMENT_QUESTION_INIT;
+        sy_judgement_word word;
+        sy_judgement_reason reason;
 
         for (size_t i = 0; i < n; i++)
             b[i] = 99 + 2.017 * sy_random_unit(&random);
@@ -176,7 +176,7 @@ static void every_state_of_a_grid_has_the_verdict_of_the_table(void **state)
         expect(judge(&q), word, reason);
         met[reason]++;
     }
-    for (sy_verdict_reason r = SY_VERDICT_REASON_INSIDE; r <= SY_VERDICT_REASON_IMPROVED; r++)
+    for (sy_judgement_reason r = SY_JUDGEMENT_REASON_INSIDE; r <= SY_JUDGEMENT_REASON_IMPROVED; r++)
         assert_true(met[r] > 0);
 }
 
@@ -193,7 +193,7 @@ static void an_unchanged_key_is_blocked_at_most_as_often_as_promised(void **stat
     sy_random_start(&random, 29, "promise");
     for (int round = 0; round < ROUNDS; round++) {
         double b[5], x[3], c[3];
-        sy_verdict_question q = SY_VERDICT_QUESTION_INIT;
+        sy_judgement_question q = SY_JUDGEMENT_QUESTION_INIT;
 
         for (size_t i = 0; i < 5; i++)
             b[i] = exp(.01 * sy_random_normal(&random));
@@ -207,7 +207,7 @@ static void an_unchanged_key_is_blocked_at_most_as_often_as_promised(void **stat
         q.session_count = 3;
         q.controls = c;
         q.delta = 0;
-        blocks += judge(&q).word == SY_VERDICT_BLOCK;
+        blocks += judge(&q).word == SY_JUDGEMENT_BLOCK;
     }
     assert_true(blocks <= ROUNDS * .0179 + 5 * sqrt(ROUNDS * .0179));
 }
@@ -223,7 +223,7 @@ static void the_visible_effect_has_its_power(void **state)
     sy_random_start(&random, 31, "power");
     for (int round = 0; round < ROUNDS; round++) {
         double b[8], x;
-        sy_verdict_question q = SY_VERDICT_QUESTION_INIT;
+        sy_judgement_question q = SY_JUDGEMENT_QUESTION_INIT;
 
         for (size_t i = 0; i < 8; i++)
             b[i] = exp(.01 * sy_random_normal(&random));
