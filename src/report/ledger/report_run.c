@@ -82,12 +82,9 @@ static void put_setup(sy_page *page, const sy_run *run, sy_text *words)
     }
     sy_ledger_words_place(words, &begin->place);
     put_field(page, "device", words);
-    for (size_t i = 0; i < begin->place.identity.field_count; i++) {
-        const sy_identity_field *field = &begin->place.identity.fields[i];
-
-        if (field->key)
-            sy_text_append_format(words, "%s%s %s", words->length > 0 ? "; " : "", field->name, field->value);
-    }
+    if (begin->place.identity.field_count > 0)
+        sy_text_append_format(words, "%zu facts about host, device and software; all of them: --json",
+                              begin->place.identity.field_count);
     put_field(page, "identity", words);
     for (size_t i = 0; i < begin->input_count; i++) {
         sy_text_append_format(words, "%s %s", begin->inputs[i].name,
@@ -153,7 +150,8 @@ sy_status sy_report_run(const sy_report_run_view *view, const sy_report_style *s
     sy_run_put_commands(&page, run, &words);
     sy_run_put_artifacts(&page, run, &words);
     sy_page_blank(&page);
-    sy_text_append_format(&words, "%" PRIu64 " events; the last has the digest %s", run->event_count, run->digest);
+    sy_text_append_format(&words, "%" PRIu64 " %s; the last has the digest %s", run->event_count,
+                          run->event_count == 1 ? "event" : "events", run->digest);
     page.text.failed = page.text.failed || words.failed;
     sy_page_paragraph(&page, 0, 2, SY_TONE_FAINT, sy_text_bytes(&words));
     sy_text_finish(&words);

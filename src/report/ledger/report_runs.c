@@ -36,7 +36,7 @@ static void append_result(sy_text *to, const sy_report_run_line *line)
     series = sy_ledger_main_series(line->run);
     if (series == NULL)
         return;
-    sy_text_append_format(to, "%s p50 ", series->name);
+    sy_text_append(to, "p50 ");
     sy_ledger_words_value(to, series->unit, series->p50);
     sy_text_append(to, ", n ");
     sy_ledger_words_count(to, series);
