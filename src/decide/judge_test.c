@@ -116,7 +116,7 @@ static void a_confirmed_alarm_has_its_figures(void **state)
     assert_true(fabs(verdict.effect_high - (122. / 99 - 1)) < 1e-9);
     assert_true(fabs(verdict.effect_level - (1 - 2. / 56)) < 1e-12);
     double control = sqrt(120. / 100 * 122. / 101) - 1;
-    assert_true(fabs(judge.control_effect - control) < 1e-9);
+    assert_true(fabs(verdict.control_effect - control) < 1e-9);
     /* mean and deviation of the five logarithms by hand: t(.8, 4) = .940965 */
     double mean = 0, squares = 0;
     for (size_t i = 0; i < 5; i++)
