@@ -7,6 +7,7 @@
 #include <steelyard/doctor.h>
 #include <steelyard/evidence.h>
 #include <steelyard/finding.h>
+#include <steelyard/judge.h>
 #include <steelyard/ledger.h>
 #include <steelyard/measure.h>
 #include <steelyard/record.h>
@@ -264,9 +265,6 @@ SY_API sy_status sy_report_attached_json(const char *run, const sy_run_artifact 
                                          sy_error *err) SY_NODISCARD;
 
 /* ---- comparison keys ---- */
-
-/* So many accepted sessions make a baseline. */
-#define SY_BASELINE_SESSIONS 5
 
 /* The key of a run, field by field; what is unknown is marked, and then the key has no digest. */
 SY_API sy_status sy_report_key(const sy_run *run, const sy_report_style *style, char **ret_text,
