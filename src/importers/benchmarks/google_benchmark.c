@@ -167,6 +167,8 @@ static void read_group(sy_google *google, const sy_import_item *items, size_t co
         if (entry != NULL)
             *entry = items[i].what;
     }
+    if (google->draft->failed)
+        return;
     google->skipped += iterations > 0 ? count - google->entries.count : 0;
     if (iterations > 0)
         sy_google_read_repetitions(google);

@@ -17,10 +17,12 @@ static const char *const known_members[] = {"command", "mean",       "stddev",  
 static bool knows_json(const sy_json_value *root)
 {
     const sy_json_value *results = sy_json_member(root, "results");
+    const sy_json_value *first = results != NULL && results->kind == SY_JSON_ARRAY ? results->first : NULL;
 
+    while (first != NULL && first->kind != SY_JSON_OBJECT)
+        first = first->next;
     return results != NULL && results->kind == SY_JSON_ARRAY &&
-           (results->first == NULL ||
-            (sy_json_member(results->first, "command") != NULL && sy_json_member(results->first, "mean") != NULL));
+           (first == NULL || (sy_json_member(first, "command") != NULL && sy_json_member(first, "mean") != NULL));
 }
 
 /* What makes a result the same benchmark as another: "my_prog\nseed=1". */

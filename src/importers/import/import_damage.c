@@ -20,6 +20,7 @@ typedef struct mending {
     size_t index;      /* of the element */
     bool separated;    /* the array's bracket, or a comma, stands before what comes next */
     uint32_t junk_line;
+    uint64_t budget;  /* of looking for ends */
     uint64_t counted; /* how far lines were counted, */
     uint64_t line_start;
     uint32_t line;
@@ -135,7 +136,7 @@ static sy_status mend_elements(mending *m, size_t at, size_t damage)
                 comma = at;
             m->separated = true;
         } else if (!is_space(m->text[at])) {
-            end = sy_import_element_end(m->text, m->size, at);
+            end = sy_import_element_end(m->text, m->size, at, &m->budget);
             if (end == m->size) /* it is cut: the reader will see it so */
                 return SY_OK;
             if (end >= damage) {
@@ -199,7 +200,13 @@ sy_status sy_import_parse_damaged(char *text, size_t size, const sy_import_reade
                                   sy_import_draft *draft, sy_import_list *blanks, sy_json **ret_json,
                                   sy_error *ret_rest, sy_error *err)
 {
-    mending m = {.text = text, .size = size, .draft = draft, .blanks = blanks, .array = "", .line = 1};
+    mending m = {.text = text,
+                 .size = size,
+                 .draft = draft,
+                 .blanks = blanks,
+                 .array = "",
+                 .line = 1,
+                 .budget = SY_IMPORT_LOOKS * (uint64_t)size};
     sy_error wrong = SY_ERROR_INIT;
     sy_json *json = NULL;
     sy_status status = sy_json_parse_prefix(text, size, &limits, &json, &wrong);

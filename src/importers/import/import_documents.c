@@ -10,35 +10,68 @@
 static const char opening[] = "[\n";
 enum { OPENING = sizeof opening - 1 };
 
-size_t sy_import_element_end(const char *text, size_t size, size_t at)
+static bool is_space(char c)
 {
-    size_t depth = 0;
-    bool quoted = false;
+    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
 
+static size_t skip_space(const char *text, size_t size, size_t at)
+{
+    while (at < size && is_space(text[at]))
+        at++;
+    return at;
+}
+
+/* The end of an object that is broken, so that brackets cannot be counted: behind the first that another object
+ * follows, or the array's end. */
+static size_t end_of_broken(const char *text, size_t size, size_t at)
+{
     for (; at < size; at++) {
-        char c = text[at];
+        size_t next = text[at] == '}' ? skip_space(text, size, at + 1) : size;
 
-        if (quoted) {
-            at += c == '\\' && at + 1 < size && text[at + 1] != '\n';
-            quoted = c != '"' && c != '\n';
-        } else if (c == '"') {
-            quoted = true;
-        } else if (c == '{' || c == '[') {
-            depth++;
-        } else if (depth == 0 && (c == ',' || c == '}' || c == ']' || c == '\n')) {
-            return at;
-        } else if (c == '}' || c == ']') {
-            depth--;
-            if (depth == 0)
+        if (next < size && text[next] == ',') {
+            next = skip_space(text, size, next + 1);
+            if (next < size && text[next] == '{')
                 return at + 1;
+        } else if (next < size && text[next] == ']') {
+            return at + 1;
         }
     }
     return size;
 }
 
-static bool is_space(char c)
+size_t sy_import_element_end(const char *text, size_t size, size_t from, uint64_t *budget)
 {
-    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+    uint64_t kinds = 0; /* of the innermost 64 brackets that are open: 1 = an object's */
+    size_t depth = 0;
+    bool quoted = false;
+
+    for (size_t at = from; at<size && * budget> 0; at++, --*budget) {
+        char c = text[at];
+        bool closes = c == '}' || c == ']';
+
+        if (quoted) {
+            at += c == '\\' && at + 1 < size && text[at + 1] != '\n';
+            quoted = c != '"';
+        } else if (c == '"') {
+            quoted = true;
+        } else if (c == '{' || c == '[') {
+            depth++;
+            kinds = kinds << 1 | (c == '{');
+        } else if (depth == 0 && (c == ',' || closes || c == '\n')) {
+            return at;
+        } else if (closes && depth <= 64 && (kinds & 1) != (c == '}')) {
+            return text[from] == '{' ? end_of_broken(text, size, from) : at;
+        } else if (closes) {
+            depth--;
+            kinds >>= 1;
+            if (depth == 0)
+                return at + 1;
+        }
+        if (quoted && c == '\n')
+            return text[from] == '{' ? end_of_broken(text, size, from) : at;
+    }
+    return size;
 }
 
 /* A comma behind the last document moves what stood there by one: only blanks and the line's end, if documents stand on
@@ -79,6 +112,7 @@ sy_status sy_import_join(const char *text, size_t size, char **ret_joined, size_
     sy_text joined = SY_TEXT_INIT;
     sy_position line = {0, 1, 1};
     size_t end = 0;
+    uint64_t budget = SY_IMPORT_LOOKS * (uint64_t)size;
     size_t last = 0; /* where in joined the last document ends; 0: there was none */
 
     sy_text_append(&joined, opening);
@@ -87,7 +121,7 @@ sy_status sy_import_join(const char *text, size_t size, char **ret_joined, size_
         if (is_space(text[at])) {
             sy_text_append_bytes(&joined, text + at, 1);
         } else if (text[at] == '{') {
-            end = sy_import_element_end(text, size, at);
+            end = sy_import_element_end(text, size, at, &budget);
             add_comma(&joined, last);
             sy_text_append_bytes(&joined, text + at, end - at);
             last = joined.length;

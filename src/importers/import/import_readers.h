@@ -56,9 +56,12 @@ sy_status sy_import_join(const char *text, size_t size, char **ret_joined, size_
                          sy_error *err) SY_NODISCARD;
 /* Where a place in the file is, from one in the text that is read. element: of the array at the root, from 0. */
 sy_position sy_import_place(const sy_import_draft *draft, sy_position position, size_t element);
-/* The end of what begins at `at`: brackets are counted, a text ends at its quote or, since JSON has no other, at the
- * line's end; what is in no brackets ends at a comma, a bracket or the line's end. size: it does not end. */
-size_t sy_import_element_end(const char *text, size_t size, size_t at);
+/* The end of what begins at `from`, be it JSON or not: brackets are counted; what is in none of them ends at a comma, a
+ * closing bracket or the line's end. An object in which a text does not end on its line, or a bracket is closed by the
+ * wrong one, ends where the next begins, or the array does. size: it does not end, or the budget of bytes to look at is
+ * used up: what is nested and broken on purpose would be looked at again and again. */
+#define SY_IMPORT_LOOKS 8
+size_t sy_import_element_end(const char *text, size_t size, size_t from, uint64_t *budget);
 
 /* import_damage.c: parses; a row that is damaged is rejected and taken out of the text, so that the others are read.
  * Its places are appended to blanks. Where the document could be read only up to some place, *ret_rest says so. On
