@@ -27,6 +27,7 @@ extern const cli_command cli_command_doctor;
 extern const cli_command cli_command_gate;
 extern const cli_command cli_command_help;
 extern const cli_command cli_command_key;
+extern const cli_command cli_command_import;
 extern const cli_command cli_command_launcher;
 extern const cli_command cli_command_matrix;
 extern const cli_command cli_command_measure;

@@ -315,6 +315,24 @@ SY_API sy_status sy_report_run_json(const sy_report_run_view *view, char **ret_j
 SY_API sy_status sy_report_run_markdown(const sy_report_run_view *view, char **ret_markdown,
                                         sy_error *err) SY_NODISCARD;
 
+/* ---- files of other tools ---- */
+
+/* One file and what became of it; all is borrowed. */
+typedef struct sy_report_import {
+    const char *path;                 /* as it was given */
+    const sy_imported *imported;      /* NULL = it could not be read: error says why */
+    const sy_import_account *account; /* NULL = nothing of it was recorded: likewise */
+    const sy_error *error;            /* NULL = none */
+} sy_report_import;
+
+/* What was recorded of each file, what failed in it, the first 20 things that were not understood with their places,
+ * notes. A file with an error is left out: that is no result. */
+SY_API sy_status sy_report_imports(const sy_report_import *files, size_t count, bool dry_run,
+                                   const sy_report_style *style, char **ret_text, sy_error *err) SY_NODISCARD;
+/* docs/formats.md "steelyard.import/1": all of it. */
+SY_API sy_status sy_report_imports_json(const sy_report_import *files, size_t count, bool dry_run, char **ret_json,
+                                        sy_error *err) SY_NODISCARD;
+
 #ifdef __cplusplus
 }
 #endif

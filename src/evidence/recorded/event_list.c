@@ -31,8 +31,7 @@ static bool grow(sy_event_list *list)
     return true;
 }
 
-/* Takes over what was written; the body is finished in any case. */
-static sy_status take(sy_event_list *list, sy_event_kind kind, sy_status written, sy_text *body, sy_error *err)
+sy_status sy_event_list_add(sy_event_list *list, sy_event_kind kind, sy_status written, sy_text *body, sy_error *err)
 {
     sy_status status = written;
     if (status == SY_OK && (body->failed || !grow(list))) {
@@ -54,42 +53,42 @@ sy_status sy_event_list_begin(sy_event_list *list, const sy_run_begin *begin, sy
 {
     sy_text body = SY_TEXT_INIT;
     sy_status status = sy_run_begin_write(begin, &body, err);
-    return take(list, SY_EVENT_BEGIN, status, &body, err);
+    return sy_event_list_add(list, SY_EVENT_BEGIN, status, &body, err);
 }
 
 sy_status sy_event_list_lease(sy_event_list *list, const sy_run_lease *lease, sy_error *err)
 {
     sy_text body = SY_TEXT_INIT;
     sy_status status = sy_run_lease_write(lease, &body, err);
-    return take(list, SY_EVENT_LEASE, status, &body, err);
+    return sy_event_list_add(list, SY_EVENT_LEASE, status, &body, err);
 }
 
 sy_status sy_event_list_check(sy_event_list *list, const sy_run_check *check, sy_error *err)
 {
     sy_text body = SY_TEXT_INIT;
     sy_status status = sy_run_check_write(check, &body, err);
-    return take(list, SY_EVENT_CHECK, status, &body, err);
+    return sy_event_list_add(list, SY_EVENT_CHECK, status, &body, err);
 }
 
 sy_status sy_event_list_accept(sy_event_list *list, const sy_run_accept *accept, sy_error *err)
 {
     sy_text body = SY_TEXT_INIT;
     sy_status status = sy_run_accept_write(accept, &body, err);
-    return take(list, SY_EVENT_ACCEPT, status, &body, err);
+    return sy_event_list_add(list, SY_EVENT_ACCEPT, status, &body, err);
 }
 
 sy_status sy_event_list_command(sy_event_list *list, const sy_run_command *command, sy_error *err)
 {
     sy_text body = SY_TEXT_INIT;
     sy_status status = sy_run_command_write(command, &body, err);
-    return take(list, SY_EVENT_COMMAND, status, &body, err);
+    return sy_event_list_add(list, SY_EVENT_COMMAND, status, &body, err);
 }
 
 sy_status sy_event_list_series(sy_event_list *list, sy_run_series *series, sy_error *err)
 {
     sy_text body = SY_TEXT_INIT;
     sy_status status = sy_run_series_write(series, &body, err);
-    status = take(list, SY_EVENT_SERIES, status, &body, err);
+    status = sy_event_list_add(list, SY_EVENT_SERIES, status, &body, err);
     if (status == SY_OK) {
         list->entries[list->count - 1].samples = series->samples;
         list->entries[list->count - 1].sample_count = series->count;
@@ -101,56 +100,56 @@ sy_status sy_event_list_parity(sy_event_list *list, const sy_run_parity_event *p
 {
     sy_text body = SY_TEXT_INIT;
     sy_status status = sy_run_parity_write(parity, &body, err);
-    return take(list, SY_EVENT_PARITY, status, &body, err);
+    return sy_event_list_add(list, SY_EVENT_PARITY, status, &body, err);
 }
 
 sy_status sy_event_list_memory(sy_event_list *list, const sy_run_memory *memory, sy_error *err)
 {
     sy_text body = SY_TEXT_INIT;
     sy_status status = sy_run_memory_write(memory, &body, err);
-    return take(list, SY_EVENT_MEMORY, status, &body, err);
+    return sy_event_list_add(list, SY_EVENT_MEMORY, status, &body, err);
 }
 
 sy_status sy_event_list_artifact(sy_event_list *list, const sy_run_artifact *artifact, sy_error *err)
 {
     sy_text body = SY_TEXT_INIT;
     sy_status status = sy_run_artifact_write(artifact, &body, err);
-    return take(list, SY_EVENT_ARTIFACT, status, &body, err);
+    return sy_event_list_add(list, SY_EVENT_ARTIFACT, status, &body, err);
 }
 
 sy_status sy_event_list_digest(sy_event_list *list, const sy_run_digest *digest, sy_error *err)
 {
     sy_text body = SY_TEXT_INIT;
     sy_status status = sy_run_digest_write(digest, &body, err);
-    return take(list, SY_EVENT_DIGEST, status, &body, err);
+    return sy_event_list_add(list, SY_EVENT_DIGEST, status, &body, err);
 }
 
 sy_status sy_event_list_note(sy_event_list *list, const char *note, sy_error *err)
 {
     sy_text body = SY_TEXT_INIT;
     sy_status status = sy_run_note_write(note, &body, err);
-    return take(list, SY_EVENT_NOTE, status, &body, err);
+    return sy_event_list_add(list, SY_EVENT_NOTE, status, &body, err);
 }
 
 sy_status sy_event_list_decision(sy_event_list *list, const sy_run_decision *decision, sy_error *err)
 {
     sy_text body = SY_TEXT_INIT;
     sy_status status = sy_run_decision_write(decision, &body, err);
-    return take(list, SY_EVENT_DECISION, status, &body, err);
+    return sy_event_list_add(list, SY_EVENT_DECISION, status, &body, err);
 }
 
 sy_status sy_event_list_profile(sy_event_list *list, const sy_run_profile *profile, sy_error *err)
 {
     sy_text body = SY_TEXT_INIT;
     sy_status status = sy_run_profile_write(profile, &body, err);
-    return take(list, SY_EVENT_PROFILE, status, &body, err);
+    return sy_event_list_add(list, SY_EVENT_PROFILE, status, &body, err);
 }
 
 sy_status sy_event_list_end(sy_event_list *list, const sy_run_end *end, sy_error *err)
 {
     sy_text body = SY_TEXT_INIT;
     sy_status status = sy_run_end_write(end, &body, err);
-    return take(list, SY_EVENT_END, status, &body, err);
+    return sy_event_list_add(list, SY_EVENT_END, status, &body, err);
 }
 
 sy_status sy_event_list_clean(sy_event_list *list, sy_error *err)
@@ -158,9 +157,11 @@ sy_status sy_event_list_clean(sy_event_list *list, sy_error *err)
     for (size_t i = 0; i < list->count; i++) {
         sy_text clean = SY_TEXT_INIT;
         sy_status status = sy_clean_json(list->entries[i].body, list->arena, &clean, err);
-        const char *copy = status == SY_OK && !clean.failed
-                               ? sy_arena_copy_bytes(list->arena, clean.bytes, clean.length)
-                               : NULL;
+        bool same = clean.length == list->entries[i].body_size &&
+                    memcmp(clean.bytes, list->entries[i].body, clean.length) == 0;
+        const char *copy = status != SY_OK || clean.failed ? NULL
+                           : same                          ? list->entries[i].body
+                                  : sy_arena_copy_bytes(list->arena, clean.bytes, clean.length);
         size_t size = clean.length;
         sy_text_finish(&clean);
         if (copy == NULL) {

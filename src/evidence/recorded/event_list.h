@@ -6,7 +6,8 @@
 #include "base/arena.h"
 #include "ledger/ledger.h"
 
-/* Begun with arena and run set, the rest zero. What it holds lives in the arena. */
+/* Begun with arena and run set, the rest zero; run may be set anew between two events. What it holds lives in the
+ * arena. */
 typedef struct sy_event_list {
     sy_arena *arena;
     const char *run;
@@ -34,6 +35,11 @@ sy_status sy_event_list_end(sy_event_list *list, const sy_run_end *end, sy_error
 
 /* Takes what is private out of all of them; see sy_clean_json. */
 sy_status sy_event_list_clean(sy_event_list *list, sy_error *err) SY_NODISCARD;
+
+/* Adds an event with that body, which is finished in any case, and SY_OK only if it was written. */
+sy_status sy_event_list_add(sy_event_list *list, sy_event_kind kind, sy_status written, sy_text *body,
+                            sy_error *err) SY_NODISCARD;
+
 /* Appends all of them to the ledger, or none; ret_head may be NULL. The list is empty then. */
 sy_status sy_event_list_append(sy_event_list *list, sy_ledger *ledger, sy_ledger_head *ret_head,
                                sy_error *err) SY_NODISCARD;

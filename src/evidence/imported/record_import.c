@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A file of another tool into the ledger: rows become runs of status `imported`, in one append. Their ids follow from
+ * the file's bytes and the row, so that the same file again is known by them. */
+#include "evidence/imported/record_import.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/digest.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "importers/unpack.h"
+#include "record/private_text.h"
+
+enum { ID_DIGITS = 16, FILE_NAME_MAX = 255 };
+
+/* ---- which rows are there ---- */
+
+static int compare_texts(const char *a, const char *b)
+{
+    return strcmp(a != NULL ? a : "", b != NULL ? b : "");
+}
+
+/* By name, then by parameters in their order. */
+static int compare_rows(const sy_imported_row *a, const sy_imported_row *b)
+{
+    int order = strcmp(a->name, b->name);
+
+    if (order == 0)
+        order = (a->parameter_count > b->parameter_count) - (a->parameter_count < b->parameter_count);
+    for (size_t i = 0; order == 0 && i < a->parameter_count; i++) {
+        order = strcmp(a->parameters[i].name, b->parameters[i].name);
+        if (order == 0)
+            order = compare_texts(a->parameters[i].value, b->parameters[i].value);
+    }
+    return order;
+}
+
+/* Equal rows in the file's order: all of them stand in one list. */
+static int compare_places(const void *a, const void *b)
+{
+    const sy_imported_row *left = *(const sy_imported_row *const *)a;
+    const sy_imported_row *right = *(const sy_imported_row *const *)b;
+    int order = compare_rows(left, right);
+
+    return order != 0 ? order : (left > right) - (left < right);
+}
+
+static sy_status count_repeated(sy_import_job *job, uint64_t *ret_repeated, sy_error *err)
+{
+    const sy_imported *imported = job->imported;
+    const sy_imported_row **sorted = sy_allocate(imported->row_count + 1, sizeof *sorted);
+    uint64_t repeated = 0;
+
+    if (sorted == NULL)
+        return sy_fail(err, SY_NO_MEMORY, "no memory for %zu imported rows", imported->row_count);
+    for (size_t i = 0; i < imported->row_count; i++)
+        sorted[i] = &imported->rows[i];
+    qsort(sorted, imported->row_count, sizeof *sorted, compare_places);
+    for (size_t i = 1; i < imported->row_count; i++) {
+        size_t row = (size_t)(sorted[i] - imported->rows);
+
+        if (compare_rows(sorted[i - 1], sorted[i]) == 0) {
+            job->ordinals[row] = job->ordinals[sorted[i - 1] - imported->rows] + 1;
+            repeated++;
+        }
+    }
+    sy_free(sorted);
+    *ret_repeated = repeated;
+    return SY_OK;
+}
+
+static void add_text(sy_digest_state *state, const char *text)
+{
+    sy_digest_add(state, text != NULL ? text : "", strlen(text != NULL ? text : "") + 1);
+}
+
+/* "import-" and digits of the file's digest, the row's name and parameters, and which of several equal ones it is. */
+static const char *make_id(sy_import_job *job, size_t index)
+{
+    const sy_imported_row *row = &job->imported->rows[index];
+    sy_digest_state state;
+    sy_digest digest;
+    char digits[SY_DIGEST_TEXT];
+    char ordinal[32];
+
+    sy_digest_start(&state);
+    add_text(&state, job->imported->digest);
+    add_text(&state, row->name);
+    for (size_t i = 0; i < row->parameter_count; i++) {
+        add_text(&state, row->parameters[i].name);
+        add_text(&state, row->parameters[i].value);
+    }
+    (void)snprintf(ordinal, sizeof ordinal, "%llu", (unsigned long long)job->ordinals[index]);
+    add_text(&state, ordinal);
+    sy_digest_finish(&state, &digest);
+    sy_digest_format(&digest, digits);
+    return sy_arena_format(job->arena, "import-%.*s", ID_DIGITS, digits);
+}
+
+static sy_status name_rows(sy_import_job *job, sy_import_account *account, sy_error *err)
+{
+    size_t count = job->imported->row_count;
+    sy_status status;
+
+    job->ordinals = sy_arena_allocate(job->arena, count + 1, sizeof *job->ordinals);
+    job->ids = sy_arena_allocate(job->arena, count + 1, sizeof *job->ids);
+    if (job->ordinals == NULL || job->ids == NULL)
+        return sy_fail(err, SY_NO_MEMORY, "no memory for %zu imported rows", count);
+    status = count_repeated(job, &account->repeated_count, err);
+    for (size_t i = 0; status == SY_OK && i < count; i++) {
+        job->ids[i] = make_id(job, i);
+        account->failed_count += job->imported->rows[i].failed;
+        if (job->ids[i] == NULL)
+            status = sy_fail(err, SY_NO_MEMORY, "no memory for %zu imported rows", count);
+    }
+    account->runs = job->ids;
+    account->run_count = count;
+    return status;
+}
+
+static sy_status is_known(sy_ledger *ledger, const char *id, bool *ret_known, sy_error *err)
+{
+    sy_arena *arena = sy_arena_create(0);
+    sy_run_row row;
+    sy_error wrong = SY_ERROR_INIT;
+    sy_status status = arena != NULL ? sy_ledger_row(ledger, arena, id, &row, &wrong)
+                                     : sy_fail(&wrong, SY_NO_MEMORY, "no memory to look for a run");
+
+    sy_arena_destroy(arena);
+    if (status != SY_OK && status != SY_NOT_FOUND) {
+        if (err != NULL)
+            *err = wrong;
+        return status;
+    }
+    *ret_known = status == SY_OK;
+    return SY_OK;
+}
+
+/* ---- the file itself ---- */
+
+static const char *what_is_private(sy_private_kind kind)
+{
+    return kind == SY_PRIVATE_PATH     ? "a path into somebody's home stands in it"
+           : kind == SY_PRIVATE_SECRET ? "a secret stands in it"
+                                       : "";
+}
+
+/* Why the file is not kept; "" when it is. */
+static sy_status judge_file(const sy_imported *imported, const char **ret_reason, sy_error *err)
+{
+    char *unpacked = NULL;
+    const char *text = imported->bytes;
+    size_t size = imported->size;
+    sy_status status = SY_OK;
+
+    if (sy_unpack_is_gzip(text, size)) {
+        status = sy_unpack_gzip(text, size, 0, &unpacked, &size, err);
+        text = unpacked;
+    }
+    if (status == SY_OK)
+        *ret_reason = what_is_private(sy_private_find(text, size, NULL));
+    sy_free(unpacked);
+    return status;
+}
+
+static sy_status keep_file(sy_import_job *job, sy_ledger *ledger, const sy_project_import_options *options,
+                           sy_import_account *account, sy_error *err)
+{
+    sy_status status = options->keep_file ? SY_OK : judge_file(job->imported, &job->not_kept, err);
+
+    account->not_kept = job->not_kept;
+    account->file_is_kept = job->not_kept[0] == '\0';
+    if (status != SY_OK || !account->file_is_kept)
+        return status;
+    if (!options->dry_run)
+        status = sy_ledger_keep(ledger, job->imported->bytes, job->imported->size, job->artifact, err);
+    return status;
+}
+
+/* ---- the whole ---- */
+
+/* Entries of the rows that the ledger does not have yet, and of the file. */
+static sy_status gather(sy_import_job *job, sy_ledger *ledger, bool dry_run, sy_import_account *account, sy_error *err)
+{
+    sy_status status = SY_OK;
+
+    account->added_count = 0;
+    account->known_count = 0;
+    job->events.count = 0;
+    for (size_t i = 0; status == SY_OK && i < job->imported->row_count; i++) {
+        bool known = false;
+
+        status = ledger != NULL ? is_known(ledger, job->ids[i], &known, err) : SY_OK;
+        if (status != SY_OK)
+            break;
+        account->known_count += known;
+        account->added_count += !known;
+        if (!known && !dry_run)
+            status = sy_import_add_row(job, i, err);
+    }
+    if (status == SY_OK && account->added_count > 0 && !dry_run)
+        status = sy_import_add_file(job, account, err);
+    if (status == SY_OK)
+        status = sy_event_list_clean(&job->events, err);
+    return status;
+}
+
+static sy_status append(sy_import_job *job, sy_ledger *ledger, sy_import_account *account, sy_error *err)
+{
+    sy_error wrong = SY_ERROR_INIT;
+    sy_status status = sy_event_list_append(&job->events, ledger, NULL, &wrong);
+
+    if (status == SY_REFUSED) {
+        /* Another process may have recorded the same file meanwhile: its ids are taken then. */
+        if (gather(job, ledger, false, account, &wrong) == SY_OK && account->added_count == 0)
+            return SY_OK;
+        wrong.status = SY_REFUSED;
+    }
+    if (status != SY_OK && err != NULL)
+        *err = wrong;
+    return status;
+}
+
+static sy_status record(sy_import_job *job, sy_ledger *ledger, bool dry_run, sy_import_account *account, sy_error *err)
+{
+    sy_status status = gather(job, ledger, dry_run, account, err);
+
+    if (status == SY_OK && account->added_count > 0 && !dry_run)
+        status = append(job, ledger, account, err);
+    return status == SY_OK && ledger != NULL ? sy_ledger_read_head(ledger, &account->head, err) : status;
+}
+
+/* What follows the last slash, and is not longer than a file's name. */
+static sy_status name_file(sy_import_job *job, const char *path, sy_error *err)
+{
+    const char *slash = path != NULL ? strrchr(path, '/') : NULL;
+    char name[FILE_NAME_MAX + 1];
+
+    (void)sy_text_copy(name, sizeof name, slash != NULL ? slash + 1 : path != NULL ? path : "");
+    job->name = sy_arena_copy_text(job->arena, name);
+    return job->name != NULL ? SY_OK : sy_fail(err, SY_NO_MEMORY, "no memory for the name of an imported file");
+}
+
+/* What this version does not know of the options has its default. */
+static sy_project_import_options known_options(const sy_project_import_options *options)
+{
+    sy_project_import_options known = SY_PROJECT_IMPORT_OPTIONS_INIT;
+
+    if (options != NULL)
+        memcpy(&known, options, options->struct_size < sizeof known ? options->struct_size : sizeof known);
+    return known;
+}
+
+sy_status sy_project_import(sy_project *project, const sy_imported *imported, const sy_project_import_options *options,
+                            sy_import_account **ret_account, sy_error *err)
+{
+    const sy_project_import_options known = known_options(options);
+    sy_ledger *ledger = project != NULL ? sy_project_ledger(project) : NULL;
+    sy_import_job job = {.imported = imported, .cell = known.cell, .not_kept = ""};
+    sy_import_account *account = NULL;
+    sy_status status = SY_NO_MEMORY;
+
+    if (project == NULL && !known.dry_run)
+        return sy_fail(err, SY_INVALID_ARGUMENT, "rows are recorded in a project");
+    job.arena = sy_arena_create(0);
+    if (job.arena != NULL)
+        account = sy_arena_allocate(job.arena, 1, sizeof *account);
+    if (account == NULL) {
+        sy_fail(err, SY_NO_MEMORY, "no memory to record an imported file");
+        goto out;
+    }
+    account->owner = job.arena;
+    job.events.arena = job.arena;
+    account->not_kept = "";
+    status = known.dry_run ? SY_OK : sy_project_registry(project, &job.registry, err);
+    if (status == SY_OK)
+        status = name_file(&job, known.name, err);
+    if (status == SY_OK)
+        status = name_rows(&job, account, err);
+    if (status == SY_OK)
+        status = keep_file(&job, ledger, &known, account, err);
+    if (status == SY_OK)
+        status = record(&job, ledger, known.dry_run, account, err);
+    if (status == SY_OK) {
+        *ret_account = account;
+        job.arena = NULL;
+    }
+out:
+    sy_arena_destroy(job.arena);
+    return status;
+}
+
+void sy_import_account_destroy(sy_import_account *account)
+{
+    if (account != NULL)
+        sy_arena_destroy(account->owner);
+}
