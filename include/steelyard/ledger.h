@@ -178,6 +178,9 @@ SY_API sy_status sy_ledger_anchor(sy_ledger *ledger, const char *path, sy_ledger
 SY_API sy_status sy_ledger_export(sy_ledger *ledger, bool artifacts_too,
                                   sy_status (*write)(void *user, const void *bytes, size_t size, sy_error *err),
                                   void *user, sy_error *err) SY_NODISCARD;
+/* The same into a file, durably: nobody sees it before it is whole. */
+SY_API sy_status sy_ledger_export_file(sy_ledger *ledger, bool artifacts_too, const char *path,
+                                       sy_error *err) SY_NODISCARD;
 /* Rebuilds a ledger with the same digests from such lines, into an empty one, or goes on where an older copy of the
  * same one ends. All or nothing. read: up to size bytes, 0 at the end. SY_CORRUPT with the line, SY_REFUSED: another
  * ledger, or one that went another way. ret_count: events that were added. */

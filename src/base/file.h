@@ -51,6 +51,15 @@ typedef struct sy_file_write_options {
 sy_status sy_file_write(const char *path, const void *bytes, size_t size, sy_file_write_options *options,
                         sy_error *err) SY_NODISCARD;
 
+/* The same for what comes piece by piece and need not fit into memory: nobody sees it before it is whole. A path that
+ * cannot be renamed over is refused. */
+typedef struct sy_file_stream sy_file_stream;
+sy_status sy_file_stream_open(const char *path, sy_file_stream **ret_stream, sy_error *err) SY_NODISCARD;
+sy_status sy_file_stream_write(sy_file_stream *stream, const void *bytes, size_t size, sy_error *err) SY_NODISCARD;
+/* Ends and frees the stream whatever it returns; on failure the old file is as it was. Errors as sy_file_write. */
+sy_status sy_file_stream_commit(sy_file_stream *stream, sy_error *err) SY_NODISCARD;
+void sy_file_stream_abandon(sy_file_stream *stream); /* nothing was ever written; NULL is allowed */
+
 /* The path with its own symbolic links followed (a dangling one, too), in the arena or the path itself. SY_IO,
  * SY_NO_MEMORY. */
 sy_status sy_file_resolve(sy_arena *arena, const char *path, const char **ret_target, sy_error *err) SY_NODISCARD;

@@ -22,17 +22,7 @@
 #define LONGEST_LINK_CHAIN 40 /* Linux's own limit */
 #define ACCESS_LIST "system.posix_acl_access"
 
-/* One write on its way. */
-typedef struct job {
-    const char *target;    /* resolved */
-    const char *folder;    /* of the target */
-    const char *temporary; /* NULL until it exists */
-    int fd;                /* of the temporary, -1 when closed */
-    bool exists;           /* the target does, and `old` describes it */
-    struct stat old;
-    sy_arena *arena;
-    sy_file_write_options *options;
-} job;
+typedef sy_file_job job;
 
 static sy_status no_memory(const char *path, sy_error *err)
 {
@@ -285,7 +275,7 @@ static int replace_target(const job *j)
     return 0;
 }
 
-static sy_status put_in_place(job *j, const void *bytes, size_t size, sy_error *err)
+sy_status sy_file_job_replace(job *j, const void *bytes, size_t size, sy_error *err)
 {
     int error = replace_target(j);
     if (error == 0) {
@@ -302,7 +292,7 @@ static sy_status put_in_place(job *j, const void *bytes, size_t size, sy_error *
     if (error == EEXIST && j->options->refuse_existing) {
         return sy_fail(err, SY_REFUSED, "'%s' exists", j->target);
     }
-    if (j->exists && (error == EBUSY || error == EXDEV)) {
+    if (j->exists && bytes != NULL && (error == EBUSY || error == EXDEV)) {
         const char *temporary = j->temporary;
         j->temporary = NULL;
         j->options->outcome = SY_FILE_WRITTEN_IN_PLACE;
@@ -311,9 +301,21 @@ static sy_status put_in_place(job *j, const void *bytes, size_t size, sy_error *
     return sy_fail_errno(err, SY_IO, error, "cannot replace '%s'", j->target);
 }
 
-static sy_status write_job(job *j, const void *bytes, size_t size, sy_error *err)
+sy_status sy_file_job_open(job *j, const char *path, sy_error *err)
 {
-    sy_status status = look_at_target(j, err);
+    if (path[0] == '\0') {
+        return sy_fail(err, SY_INVALID_ARGUMENT, "an empty path");
+    }
+    j->options->mode_not_kept = false;
+    j->arena = sy_arena_create(0);
+    if (j->arena == NULL) {
+        return no_memory(path, err);
+    }
+    sy_status status = sy_file_resolve(j->arena, path, &j->target, err);
+    if (status == SY_OK) {
+        j->folder = sy_file_folder(j->arena, j->target);
+        status = j->folder == NULL ? no_memory(path, err) : look_at_target(j, err);
+    }
     if (status == SY_OK) {
         /* A journal of an earlier writer must not outlive newer bytes. */
         status = sy_file_recover_target(j->arena, j->target, err);
@@ -321,40 +323,46 @@ static sy_status write_job(job *j, const void *bytes, size_t size, sy_error *err
     if (status == SY_OK) {
         status = open_temporary(j, err);
     }
-    if (status != SY_OK) {
-        return status;
+    if (status == SY_OK) {
+        keep_attributes(j);
     }
-    keep_attributes(j);
-    status = sy_file_fill(j->fd, j->temporary, bytes, size, err);
+    return status;
+}
+
+sy_status sy_file_job_close(job *j, sy_error *err)
+{
     int fd = j->fd;
     j->fd = -1;
-    if (sy_system_close(fd) != 0 && status == SY_OK) {
-        status = sy_fail_errno(err, SY_IO, errno, "cannot close '%s'", j->temporary);
+    return sy_system_close(fd) == 0 ? SY_OK : sy_fail_errno(err, SY_IO, errno, "cannot close '%s'", j->temporary);
+}
+
+void sy_file_job_finish(job *j)
+{
+    if (j->fd >= 0) {
+        (void)sy_system_close(j->fd);
     }
-    return status == SY_OK ? put_in_place(j, bytes, size, err) : status;
+    if (j->temporary != NULL) {
+        (void)sy_system_unlink(j->temporary);
+    }
+    sy_arena_destroy(j->arena);
 }
 
 sy_status sy_file_write(const char *path, const void *bytes, size_t size, sy_file_write_options *options, sy_error *err)
 {
     sy_file_write_options defaults = SY_FILE_WRITE_OPTIONS_INIT;
     job j = {.fd = -1, .options = options == NULL ? &defaults : options};
-    if (path[0] == '\0') {
-        return sy_fail(err, SY_INVALID_ARGUMENT, "an empty path");
-    }
-    j.options->mode_not_kept = false;
-    j.arena = sy_arena_create(0);
-    if (j.arena == NULL) {
-        return no_memory(path, err);
-    }
-    sy_status status = sy_file_resolve(j.arena, path, &j.target, err);
+    sy_status status = sy_file_job_open(&j, path, err);
     if (status == SY_OK) {
-        j.folder = sy_file_folder(j.arena, j.target);
-        status = j.folder == NULL ? no_memory(path, err) : write_job(&j, bytes, size, err);
+        status = sy_file_fill(j.fd, j.temporary, bytes, size, err);
     }
-    if (j.temporary != NULL) {
-        (void)sy_system_unlink(j.temporary);
+    if (j.fd >= 0) {
+        sy_status closed = sy_file_job_close(&j, status == SY_OK ? err : NULL);
+        status = status == SY_OK ? closed : status;
     }
-    sy_arena_destroy(j.arena);
+    if (status == SY_OK) {
+        status = sy_file_job_replace(&j, bytes, size, err);
+    }
+    sy_file_job_finish(&j);
     return status;
 }
 

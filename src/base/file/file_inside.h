@@ -3,8 +3,31 @@
 #ifndef STEELYARD_BASE_FILE_INSIDE_H
 #define STEELYARD_BASE_FILE_INSIDE_H
 
+#include <sys/stat.h>
+
 #include "base/arena.h"
 #include "base/file.h"
+
+/* One write on its way. */
+typedef struct sy_file_job {
+    const char *target;    /* resolved */
+    const char *folder;    /* of the target */
+    const char *temporary; /* NULL until it exists, and when it has become the target */
+    int fd;                /* of the temporary, -1 when closed */
+    bool exists;           /* the target does, and `old` describes it */
+    struct stat old;
+    sy_arena *arena;
+    sy_file_write_options *options;
+} sy_file_job;
+
+/* Opens the temporary sibling. job: fd -1, options set, else zeroed; finish it whatever is returned. */
+sy_status sy_file_job_open(sy_file_job *job, const char *path, sy_error *err) SY_NODISCARD;
+sy_status sy_file_job_close(sy_file_job *job, sy_error *err) SY_NODISCARD;
+/* Puts the closed temporary in the target's place. bytes, what it holds: for a target that cannot be renamed over; NULL
+ * = they are not at hand, and such a target is an error. */
+sy_status sy_file_job_replace(sy_file_job *job, const void *bytes, size_t size, sy_error *err) SY_NODISCARD;
+/* Removes the temporary, if it is still there. */
+void sy_file_job_finish(sy_file_job *job);
 
 /* The folder of a path, in the arena; NULL: no memory. */
 char *sy_file_folder(sy_arena *arena, const char *path);

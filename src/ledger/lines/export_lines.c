@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "ledger/digest_table.h"
 #include "ledger/envelope.h"
@@ -237,4 +238,24 @@ sy_status sy_ledger_export(sy_ledger *ledger, bool artifacts_too,
     sy_text_finish(&e.line);
     sy_text_finish(&e.piece);
     return status;
+}
+
+static sy_status write_to_file(void *user, const void *bytes, size_t size, sy_error *err)
+{
+    return sy_file_stream_write(user, bytes, size, err);
+}
+
+sy_status sy_ledger_export_file(sy_ledger *ledger, bool artifacts_too, const char *path, sy_error *err)
+{
+    sy_file_stream *stream = NULL;
+    sy_status status = sy_file_stream_open(path, &stream, err);
+    if (status != SY_OK) {
+        return status;
+    }
+    status = sy_ledger_export(ledger, artifacts_too, write_to_file, stream, err);
+    if (status != SY_OK) {
+        sy_file_stream_abandon(stream);
+        return status;
+    }
+    return sy_file_stream_commit(stream, err);
 }
