@@ -11,9 +11,9 @@ static int run(int argc, char **argv)
 
 /* In the order of a run's life, then those that only look. */
 static const cli_command *const verbs[] = {
-    &cli_run_start,   &cli_run_attach, &cli_run_finish,
-    &cli_run_accept,  &cli_run_list,   &cli_run_show,
-    &cli_run_summary, &cli_run_sweep,  NULL,
+    &cli_run_start, &cli_run_exec, &cli_run_attach,  &cli_run_finish, &cli_run_accept,
+    &cli_run_list,  &cli_run_show, &cli_run_summary, &cli_run_leases, &cli_run_sweep,
+    NULL,
 };
 
 static const char *const paragraphs[] = {

@@ -4,13 +4,19 @@
 
 #include <stdlib.h>
 
+const char *cli_project_leases(void)
+{
+    const char *leases = getenv("STEELYARD_LEASES");
+
+    return leases != NULL && leases[0] != '\0' ? leases : NULL;
+}
+
 sy_status cli_project_open(const cli_project_arguments *arguments, cli_ledger_use use, sy_project **ret_project,
                            sy_error *err)
 {
     sy_project_options options = SY_PROJECT_OPTIONS_INIT;
-    const char *leases = getenv("STEELYARD_LEASES");
 
-    options.leases = leases != NULL && leases[0] != '\0' ? leases : NULL;
+    options.leases = cli_project_leases();
     options.root = arguments->root;
     options.evidence = arguments->evidence;
     options.create = use == CLI_LEDGER_RECORD;

@@ -333,6 +333,33 @@ SY_API sy_status sy_report_imports(const sy_report_import *files, size_t count, 
 SY_API sy_status sy_report_imports_json(const sy_report_import *files, size_t count, bool dry_run, char **ret_json,
                                         sy_error *err) SY_NODISCARD;
 
+/* ---- commands of runs, leases of devices: texts as those of profiles ---- */
+
+/* What became of a run's commands; all is borrowed. */
+typedef struct sy_report_executed_view {
+    const sy_run_executed *executed;
+    const sy_run *run;            /* as the ledger has it now; for Markdown alone */
+    const char *finished;         /* the status that it was given at once; "" = it is to be finished */
+    const char *judgement;        /* "no-baseline"; "" = it was not asked */
+    const char *judgement_reason; /* "2 of 5 accepted sessions"; "" */
+} sy_report_executed_view;
+
+SY_API sy_status sy_report_executed(const sy_report_executed_view *view, const sy_report_style *style, char **ret_text,
+                                    sy_error *err) SY_NODISCARD;
+/* docs/formats.md "steelyard.run-executed/1". */
+SY_API sy_status sy_report_executed_json(const sy_report_executed_view *view, char **ret_json,
+                                         sy_error *err) SY_NODISCARD;
+/* For a comment or a page of a CI service: how it ended, its series with n, p50, p95 and max, parity, memory. */
+SY_API sy_status sy_report_executed_markdown(const sy_report_executed_view *view, char **ret_markdown,
+                                             sy_error *err) SY_NODISCARD;
+SY_API sy_status sy_report_device_leases(const sy_device_lease_list *list, const sy_report_style *style,
+                                         char **ret_text, sy_error *err) SY_NODISCARD;
+/* docs/formats.md "steelyard.device-leases/1". */
+SY_API sy_status sy_report_device_leases_json(const sy_device_lease_list *list, char **ret_json,
+                                              sy_error *err) SY_NODISCARD;
+/* Writes a report to a file in place of what was there. SY_IO, SY_NO_MEMORY. */
+SY_API sy_status sy_report_save(const char *text, const char *path, sy_error *err) SY_NODISCARD;
+
 #ifdef __cplusplus
 }
 #endif

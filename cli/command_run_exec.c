@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* steelyard run exec: the command of a run, under the lease of its device; or, with --gate, a run from its start to its
+ * end in one step. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <steelyard/report.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command_runs.h"
+#include "interrupt.h"
+#include "message.h"
+#include "output.h"
+#include "project.h"
+#include "terminal.h"
+
+#define BASELINE_SESSIONS 5
+
+typedef struct exec_arguments {
+    cli_common common;
+    cli_project_arguments project;
+    const char *gate;
+    const char *question;
+    const char *conclusion;
+    bool judge;
+    bool strict;
+    const char *markdown;
+    bool shell;
+    cli_names environment;
+    cli_names imports;
+    const char *directory;
+    uint64_t timeout_ns;
+    uint64_t wait_ns;
+    uint64_t log_bytes;
+    bool show_output;
+    bool no_smoke;
+} exec_arguments;
+
+/* The call while it runs. */
+typedef struct exec_call {
+    exec_arguments arguments;
+    cli_operands operands;
+    sy_report_style style;
+    sy_project *project;
+    sy_run_started *started;
+    const char *run;
+    sy_run_executed *executed;
+    char finished[16]; /* the status it was given; "" = none */
+    const char *judgement;
+    char judgement_reason[128];
+    int code;
+} exec_call;
+
+static void show(void *user, int stream, const void *bytes, size_t size)
+{
+    (void)user;
+    (void)stream;
+    /* All of it goes to stderr: stdout is the report's. */
+    (void)fwrite(bytes, 1, size, stderr);
+}
+
+static sy_status check(const exec_call *call, sy_error *err)
+{
+    const exec_arguments *a = &call->arguments;
+    const char *alone = a->question != NULL     ? "question"
+                        : a->conclusion != NULL ? "conclusion"
+                        : a->judge              ? "judge"
+                        : a->strict             ? "strict"
+                                                : NULL;
+
+    if (a->gate == NULL && call->operands.before != 1)
+        return cli_fail(err, SY_INVALID_ARGUMENT, "run exec takes one RUN, or --gate, before --");
+    if (a->gate != NULL && call->operands.before != 0) {
+        (void)cli_fail(err, SY_INVALID_ARGUMENT, "'%.60s': --gate begins a run of its own", call->operands.words[0]);
+        cli_hint(err, "the command stands behind --");
+        return SY_INVALID_ARGUMENT;
+    }
+    if (a->gate == NULL && alone != NULL)
+        return cli_fail(err, SY_INVALID_ARGUMENT, "--%s: only with --gate", alone);
+    if (a->strict && !a->judge)
+        return cli_fail(err, SY_INVALID_ARGUMENT, "--strict: only with --judge");
+    return SY_OK;
+}
+
+static sy_status start(exec_call *call, sy_error *err)
+{
+    sy_run_start_options options = SY_RUN_START_OPTIONS_INIT;
+    sy_status status;
+
+    options.gate = call->arguments.gate;
+    options.question = call->arguments.question;
+    status = sy_project_start(call->project, &options, &call->started, err);
+    if (status == SY_OK)
+        call->run = call->started->run;
+    return status;
+}
+
+static sy_status execute(exec_call *call, sy_error *err)
+{
+    const exec_arguments *a = &call->arguments;
+    sy_run_exec_options options = SY_RUN_EXEC_OPTIONS_INIT;
+
+    if (call->operands.count > call->operands.before) {
+        options.argv = call->operands.words + call->operands.before;
+        options.argc = call->operands.count - call->operands.before;
+    }
+    options.shell = a->shell;
+    options.without_smoke = a->no_smoke;
+    options.directory = a->directory;
+    options.environment = (const char *const *)environ;
+    options.more_environment = (const char *const *)a->environment.names;
+    options.more_environment_count = a->environment.count;
+    options.imports = (const char *const *)a->imports.names;
+    options.import_count = a->imports.count;
+    options.timeout_ns = a->timeout_ns;
+    options.wait_ns = a->wait_ns;
+    options.log_limit_bytes = a->log_bytes;
+    options.output = a->show_output ? show : NULL;
+    options.cancelled = cli_interrupt_asked;
+    return sy_project_exec(call->project, call->run, &options, &call->executed, err);
+}
+
+/* Ends a run that measured: with failed parity it is no good one. */
+static sy_status finish(exec_call *call, sy_error *err)
+{
+    sy_run_finish_options options = SY_RUN_FINISH_OPTIONS_INIT;
+    sy_run_finished *finished = NULL;
+    bool failed = call->executed->parity == SY_RUN_PARITY_FAILED;
+    sy_status status;
+
+    options.run = call->executed->run;
+    options.end = (sy_run_end){
+        .status = failed ? SY_RUN_FAILED : SY_RUN_OK,
+        .conclusion = call->arguments.conclusion == NULL ? "" : call->arguments.conclusion,
+        .reason = failed ? "parity failed" : "",
+        .superseded_by = "",
+    };
+    status = sy_project_finish(call->project, &options, &finished, err);
+    if (status != SY_OK)
+        return status;
+    (void)snprintf(call->finished, sizeof(call->finished), "%s", sy_run_status_word(finished->status));
+    call->executed->head = finished->head;
+    call->code = failed ? CLI_REFUSED : CLI_DONE;
+    sy_run_finished_destroy(finished);
+    return SY_OK;
+}
+
+/* How many accepted sessions the run's key has: below five there is nothing to be held against. */
+static sy_status judge(exec_call *call, const sy_run *run, sy_error *err)
+{
+    sy_run_filter filter = SY_RUN_FILTER_INIT;
+    sy_run_list *list = NULL;
+    sy_status status;
+
+    call->judgement = "no-baseline";
+    if (run->row.key_digest[0] == '\0') {
+        (void)snprintf(call->judgement_reason, sizeof(call->judgement_reason),
+                       "a field of its comparison key is unknown: it is comparable to none");
+    } else {
+        filter.key_digest = run->row.key_digest;
+        filter.accepted_only = true;
+        filter.limit = 1;
+        status = sy_ledger_runs(sy_project_ledger(call->project), &filter, &list, err);
+        if (status != SY_OK)
+            return status;
+        (void)snprintf(call->judgement_reason, sizeof(call->judgement_reason),
+                       "%" PRIu64 " accepted sessions of its key; a baseline begins with %d", list->total_count,
+                       BASELINE_SESSIONS);
+        if (list->total_count >= BASELINE_SESSIONS)
+            call->judgement = "not-judged";
+        sy_run_list_destroy(list);
+    }
+    if (call->arguments.strict && call->code == CLI_DONE)
+        call->code = strcmp(call->judgement, "no-baseline") == 0 ? CLI_NOTHING : CLI_COVERAGE;
+    return SY_OK;
+}
+
+static sy_status print(exec_call *call, const sy_run *run, sy_error *err)
+{
+    sy_report_executed_view view = {
+        .executed = call->executed,
+        .run = run,
+        .finished = call->finished,
+        .judgement = call->judgement,
+        .judgement_reason = call->judgement_reason,
+    };
+    char *text = NULL;
+    char *markdown = NULL;
+    sy_status status = call->arguments.common.json ? sy_report_executed_json(&view, &text, err)
+                                                   : sy_report_executed(&view, &call->style, &text, err);
+
+    if (status == SY_OK)
+        cli_output_write(text);
+    sy_text_free(text);
+    if (status == SY_OK && call->arguments.markdown != NULL) {
+        status = sy_report_executed_markdown(&view, &markdown, err);
+        if (status == SY_OK)
+            status = sy_report_save(markdown, call->arguments.markdown, err);
+        sy_text_free(markdown);
+    }
+    return status;
+}
+
+/* A preflight that failed is recorded and told; nothing has run. */
+static sy_status print_failed_start(exec_call *call, sy_error *err)
+{
+    char *text = NULL;
+    sy_status status = call->arguments.common.json ? sy_report_run_started_json(call->started, &text, err)
+                                                   : sy_report_run_started(call->started, &call->style, &text, err);
+
+    if (status == SY_OK)
+        cli_output_write(text);
+    sy_text_free(text);
+    call->code = CLI_ENVIRONMENT;
+    return status;
+}
+
+static int code_of(const sy_run_executed *executed)
+{
+    if (executed->interrupted)
+        return CLI_INTERRUPTED;
+    if (executed->status != SY_RUN_FAILED)
+        return CLI_DONE;
+    return executed->parity == SY_RUN_PARITY_FAILED || strncmp(executed->reason, "smoke: parity", 13) == 0
+               ? CLI_REFUSED
+               : CLI_ENVIRONMENT;
+}
+
+static sy_status work(exec_call *call, sy_error *err)
+{
+    sy_run *run = NULL;
+    sy_status status = SY_OK;
+
+    if (call->arguments.gate != NULL)
+        status = start(call, err);
+    else
+        call->run = call->operands.words[0];
+    if (status != SY_OK)
+        return status;
+    if (call->started != NULL && !call->started->planned)
+        return print_failed_start(call, err);
+    status = execute(call, err);
+    if (status != SY_OK)
+        return status;
+    call->code = code_of(call->executed);
+    if (call->started != NULL && call->executed->status == SY_RUN_RUNNING)
+        status = finish(call, err);
+    if (status == SY_OK)
+        status = sy_ledger_run(sy_project_ledger(call->project), call->executed->run, &run, err);
+    if (status == SY_OK && call->arguments.judge && call->executed->status != SY_RUN_FAILED)
+        status = judge(call, run, err);
+    if (status == SY_OK)
+        status = print(call, run, err);
+    sy_run_destroy(run);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    exec_call call = {.arguments.log_bytes = (uint64_t)1 << 20, .judgement = "", .code = CLI_DONE};
+    sy_error err = SY_ERROR_INIT;
+    sy_status status;
+    int code = cli_command_begin(&cli_run_exec, argc, argv, &call.arguments, &call.operands);
+
+    if (code < 0) {
+        call.style = cli_terminal_style(&call.arguments.common);
+        cli_interrupt_watch();
+        status = check(&call, &err);
+        if (status == SY_OK)
+            status = cli_project_open(&call.arguments.project,
+                                      call.arguments.gate != NULL ? CLI_LEDGER_RECORD : CLI_LEDGER_WRITE, &call.project,
+                                      &err);
+        bool has_project = status == SY_OK;
+        if (status == SY_OK)
+            status = work(&call, &err);
+        code = status == SY_OK ? call.code : cli_report("run exec", NULL, &err);
+        /* A run or gate that is not there is no mistake in the call. */
+        if (status == SY_NOT_FOUND && has_project)
+            code = CLI_NOTHING;
+    }
+    sy_run_executed_destroy(call.executed);
+    sy_run_started_destroy(call.started);
+    sy_project_close(call.project);
+    cli_names_finish(&call.arguments.environment);
+    cli_names_finish(&call.arguments.imports);
+    return code;
+}
+
+#define COMMAND_GROUP "The command"
+#define STEP_GROUP "From start to end in one step"
+
+static const cli_option options[] = {
+    {.name = "timeout",
+     .argument = "SECONDS",
+     .standard = "none",
+     .kind = CLI_SECONDS,
+     .group = COMMAND_GROUP,
+     .help = "a command that takes longer is ended, and the run has failed; of smoke and measure each",
+     CLI_INTO(exec_arguments, timeout_ns)},
+    {.name = "env",
+     .argument = "NAME[=VALUE]",
+     .kind = CLI_TEXTS,
+     .group = COMMAND_GROUP,
+     .help = "a variable that the command sees besides PATH, HOME, the language's, and those by which numerical "
+             "libraries choose kernels; may be given again",
+     CLI_INTO(exec_arguments, environment)},
+    {.name = "directory",
+     .argument = "FOLDER",
+     .standard = "here; of a runbook's command the project",
+     .kind = CLI_TEXT,
+     .group = COMMAND_GROUP,
+     .completion = CLI_COMPLETE_FILES,
+     .help = "to run it in",
+     CLI_INTO(exec_arguments, directory)},
+    {.name = "shell",
+     .kind = CLI_FLAG,
+     .group = COMMAND_GROUP,
+     .help = "give the runbook's line, or the one word behind --, to sh -c",
+     CLI_INTO(exec_arguments, shell)},
+    {.name = "import",
+     .argument = "FORMAT:FILE",
+     .kind = CLI_TEXTS,
+     .group = COMMAND_GROUP,
+     .help = "what the command leaves in a file becomes series: google-benchmark, hyperfine, ... or auto",
+     CLI_INTO(exec_arguments, imports)},
+    {.name = "no-smoke",
+     .kind = CLI_FLAG,
+     .group = COMMAND_GROUP,
+     .help = "run no smoke command; refused where the gate has one",
+     CLI_INTO(exec_arguments, no_smoke)},
+    {.name = "wait",
+     .argument = "SECONDS",
+     .standard = "0",
+     .kind = CLI_SECONDS,
+     .group = COMMAND_GROUP,
+     .help = "how long to wait for a device that another run owns",
+     CLI_INTO(exec_arguments, wait_ns)},
+    {.name = "show-output",
+     .kind = CLI_FLAG,
+     .group = COMMAND_GROUP,
+     .help = "show on stderr what the command writes; it is kept in any case",
+     CLI_INTO(exec_arguments, show_output)},
+    {.name = "log-limit",
+     .argument = "BYTES",
+     .standard = "1MiB",
+     .kind = CLI_BYTES,
+     .group = COMMAND_GROUP,
+     .help = "the most that is kept of each stream: half of its beginning, half of its end",
+     CLI_INTO(exec_arguments, log_bytes)},
+    {.name = "gate",
+     .argument = "ID",
+     .standard = "none",
+     .kind = CLI_TEXT,
+     .group = STEP_GROUP,
+     .help = "start a run of this gate, execute and finish it",
+     CLI_INTO(exec_arguments, gate)},
+    {.name = "question",
+     .argument = "TEXT",
+     .standard = "the gate's",
+     .kind = CLI_TEXT,
+     .group = STEP_GROUP,
+     .help = "what it is to answer",
+     CLI_INTO(exec_arguments, question)},
+    {.name = "conclusion",
+     .argument = "TEXT",
+     .standard = "none",
+     .kind = CLI_TEXT,
+     .group = STEP_GROUP,
+     .help = "what was learnt",
+     CLI_INTO(exec_arguments, conclusion)},
+    {.name = "judge",
+     .kind = CLI_FLAG,
+     .group = STEP_GROUP,
+     .help = "hold it against the accepted sessions of its comparison key",
+     CLI_INTO(exec_arguments, judge)},
+    {.name = "strict",
+     .kind = CLI_FLAG,
+     .group = STEP_GROUP,
+     .help = "without a baseline the exit code is 6, not 0",
+     CLI_INTO(exec_arguments, strict)},
+    {.name = "markdown",
+     .argument = "FILE",
+     .standard = "none",
+     .kind = CLI_TEXT,
+     .group = "Output",
+     .completion = CLI_COMPLETE_FILES,
+     .help = "write what became of it as Markdown, for a comment or a page of a CI service",
+     CLI_INTO(exec_arguments, markdown)},
+    CLI_PROJECT_OPTIONS(exec_arguments, project),
+    CLI_JSON_OPTION,
+};
+
+static const char *const paragraphs[] = {
+    "Takes the lease of the run's device, runs the smoke command of its gate, and ends the run as failed if that "
+    "violates "
+    "parity, memory or ownership; then runs the command: the words behind --, without a shell, or that of the gate's "
+    "runbook. Everything is recorded: what it said, wrote and took, how long it ran, and whether the lease was held "
+    "throughout. The run stays running until steelyard run finish; a command that fails ends it.",
+    "The command tells what it measured by lines that it writes to the descriptor whose number is in STEELYARD_RUN_FD:",
+    "sample NAME VALUE UNIT [better=higher|lower] [case=TEXT] [implementation=TEXT] [warmup]; "
+    "parity passed|failed|incomplete|not-performed [case=TEXT] [reason=TEXT] [error=NUMBER]; digest ROLE SHA256; "
+    "memory NAME BYTES basis=BASIS scope=SCOPE; artifact ROLE PATH; note TEXT.",
+    "steelyard probe and steelyard measure speak so by themselves inside of a run.", NULL};
+
+static const char *const examples[] = {
+    "steelyard run exec last",
+    "the runbook's smoke command, then its command",
+    "steelyard run exec last --env BATCH=8 -- ./bench --fast",
+    "a command of your own",
+    "steelyard run exec last --import google-benchmark:out.json -- ./bench --benchmark_out=out.json",
+    "samples from the file that a benchmark library writes",
+    "steelyard run exec --gate matmul.cpu.square-512.session --judge --markdown run.md",
+    "one step for a CI service",
+    NULL};
+
+const cli_command cli_run_exec = {
+    .name = "run exec",
+    .summary = "run the command of a run under the lease of its device",
+    .usage = "RUN|--gate ID [option...] [-- COMMAND...]",
+    .paragraphs = paragraphs,
+    .examples = examples,
+    .options = options,
+    .option_count = sizeof(options) / sizeof(options[0]),
+    .run = run,
+};
