@@ -32,6 +32,7 @@ static int run(int argc, char **argv)
 static const cli_option options[] = {
     {.name = "dry-run",
      .kind = CLI_FLAG,
+     .group = "The run",
      .help = "only say which runs would be closed",
      CLI_INTO(sweep_arguments, dry_run)},
     CLI_PROJECT_OPTIONS(sweep_arguments, run.project),
