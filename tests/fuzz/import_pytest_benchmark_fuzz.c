@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Fuzzing the reader of pytest-benchmark's JSON, asked for by name. */
+#include "import_fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    import_fuzz(data, size, SY_IMPORT_PYTEST_BENCHMARK);
+    return 0;
+}
