@@ -136,8 +136,7 @@ static bool is_text(const sy_json_value *value)
     return value != NULL && value->kind == SY_JSON_TEXT;
 }
 
-/* The secret that the first value of a pair makes of the second, or that a member's name makes of it. */
-static const sy_json_value *secret_by_name(const sy_json_value *each)
+const sy_json_value *sy_private_secret_beside(const sy_json_value *each)
 {
     const sy_json_value *next = each->next;
     if (!is_text(each)) {
@@ -175,7 +174,7 @@ const sy_json_value *sy_private_in_json(const sy_json *json, const sy_json_value
         }
         if (kind != SY_PRIVATE_NONE) {
             found = each;
-        } else if ((found = secret_by_name(each)) != NULL) {
+        } else if ((found = sy_private_secret_beside(each)) != NULL) {
             kind = SY_PRIVATE_SECRET;
         }
     }

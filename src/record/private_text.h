@@ -30,4 +30,8 @@ const char *sy_private_clean(sy_arena *arena, const char *text);
 const sy_json_value *sy_private_in_json(const sy_json *json, const sy_json_value *value, bool *ret_in_name,
                                         sy_private_kind *ret_kind);
 
+/* The text that a value makes a secret: itself by its member's name, or the one behind it, as the name in a pair or the
+ * option in front of an argument. NULL = none. */
+const sy_json_value *sy_private_secret_beside(const sy_json_value *value);
+
 #endif

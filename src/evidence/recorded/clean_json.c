@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "record/private_text.h"
+#include "record/secret_text.h"
 
 typedef struct cleaning {
     const char *bytes;
@@ -34,10 +35,9 @@ static void append_quoted(sy_text *to, const char *text, bool *failed)
     *failed |= sy_json_writer_finish(writer, NULL) != SY_OK;
 }
 
-/* The string at `offset`, read as text. */
-static void clean_string(cleaning *c, uint64_t offset, const char *text)
+/* The string at `offset`, read as text; clean: what shall stand there. */
+static void replace_string(cleaning *c, uint64_t offset, const char *text, const char *clean)
 {
-    const char *clean = sy_private_clean(c->arena, text);
     if (clean == NULL) {
         c->failed = true;
     } else if (strcmp(clean, text) != 0) {
@@ -47,19 +47,24 @@ static void clean_string(cleaning *c, uint64_t offset, const char *text)
     }
 }
 
-/* NOLINTNEXTLINE(misc-no-recursion): the reader limits the depth */
-static void clean_value(cleaning *c, const sy_json_value *value)
+/* is_secret: what stands beside the value says so.
+ * NOLINTNEXTLINE(misc-no-recursion): the reader limits the depth */
+static void clean_value(cleaning *c, const sy_json_value *value, bool is_secret)
 {
     if (value->kind == SY_JSON_TEXT) {
-        clean_string(c, value->offset, value->text);
+        replace_string(c, value->offset, value->text,
+                       is_secret ? SY_SECRET_SHOWN : sy_private_clean(c->arena, value->text));
     }
     bool has_names = value->kind == SY_JSON_OBJECT;
     bool has_children = has_names || value->kind == SY_JSON_ARRAY;
+    const sy_json_value *secret = NULL;
     for (const sy_json_value *child = has_children ? value->first : NULL; child != NULL; child = child->next) {
         if (has_names) {
-            clean_string(c, child->name_offset, child->name);
+            replace_string(c, child->name_offset, child->name, sy_private_clean(c->arena, child->name));
         }
-        clean_value(c, child);
+        const sy_json_value *beside = sy_private_secret_beside(child);
+        clean_value(c, child, child == secret || child == beside);
+        secret = beside;
     }
 }
 
@@ -73,7 +78,7 @@ sy_status sy_clean_json(const char *json, sy_arena *arena, sy_text *to, sy_error
         return status;
     }
     cleaning c = {.bytes = json, .arena = arena, .to = to};
-    clean_value(&c, sy_json_root(read));
+    clean_value(&c, sy_json_root(read), false);
     sy_text_append_bytes(to, json + c.done, size - (size_t)c.done);
     sy_json_destroy(read);
     return c.failed || to->failed ? sy_fail(err, SY_NO_MEMORY, "no memory for a result") : SY_OK;

@@ -223,6 +223,10 @@ static void a_kept_result_names_no_home_and_no_secret(void **state)
 {
     (void)state;
     expect_clean("{\"path\": \"/home/jane/lib.so\", \"n\": 1.50}\n", "{\"path\": \"~/lib.so\", \"n\": 1.50}\n");
+    expect_clean(
+        "{\"environment\": [[\"HF_TOKEN\", \"abc\"]], \"argv\": [\"a\", \"--token\", \"abc\"], \"password\": \"x\"}",
+        "{\"environment\": [[\"HF_TOKEN\", \"[secret]\"]], \"argv\": [\"a\", \"--token\", \"[secret]\"], "
+        "\"password\": \"[secret]\"}");
     expect_clean("[\"run --token abcdef\", \"x\"]", "[\"run --token [secret]\", \"x\"]");
     expect_clean("{\"/home/jane/a\": [\"q\\\"\\u00e9\", {\"b\": \"/home/jane/\\\"c\"}]}",
                  "{\"~/a\": [\"q\\\"\\u00e9\", {\"b\": \"~/\\\"c\"}]}");
