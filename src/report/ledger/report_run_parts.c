@@ -239,8 +239,8 @@ void sy_run_put_key(sy_page *page, const sy_run *run, sy_text *words)
     if (unknown == 0)
         sy_text_append_format(words, "Comparison key %.*s", SY_LEDGER_DIGITS, run->row.key_digest);
     else
-        sy_text_append_format(words, "Comparison key, incomplete: %zu of %zu fields are unknown, and equal nothing",
-                              unknown, key->field_count);
+        sy_text_append_format(words, "Comparison key, incomplete: %zu of %zu fields %s", unknown, key->field_count,
+                              unknown == 1 ? "is unknown, and equals nothing" : "are unknown, and equal nothing");
     sy_page_blank(page);
     put_words(page, 0, 2, SY_TONE_STRONG, words);
     table = sy_text_table_create(page, key_columns, K_COLUMNS);
