@@ -134,27 +134,45 @@ static void put_rejects(sy_page *page, const sy_report_import *file)
 }
 
 /* Notes of rows are mostly the same ones: each is told once, with how many rows have it. */
-static void put_notes(sy_page *page, const sy_imported *imported)
+static void put_row_notes(sy_page *page, const sy_imported *imported)
 {
-    const char *last = "";
-    size_t told = 0;
+    const char *told[TOLD_MAX];
+    size_t counts[TOLD_MAX] = {0};
+    size_t count = 0;
+    size_t left = 0;
+    sy_text text = SY_TEXT_INIT;
 
-    for (size_t i = 0; i < imported->note_count; i++) {
-        if (i < TOLD_MAX)
-            sy_page_field(page, "note", imported->notes[i]);
-    }
-    put_rest(page, "note", imported->note_count, ": --json has all of them");
-    for (size_t i = 0; i < imported->row_count && told < TOLD_MAX; i++) {
-        const sy_imported_row *row = &imported->rows[i];
+    for (size_t i = 0; i < imported->row_count; i++) {
+        for (size_t n = 0; n < imported->rows[i].note_count; n++) {
+            size_t at = 0;
 
-        for (size_t n = 0; n < row->note_count && told < TOLD_MAX; n++) {
-            if (strcmp(row->notes[n], last) == 0)
-                continue;
-            last = row->notes[n];
-            sy_page_field(page, "note", last);
-            told++;
+            while (at < count && strcmp(told[at], imported->rows[i].notes[n]) != 0)
+                at++;
+            if (at == count && count < TOLD_MAX)
+                told[count++] = imported->rows[i].notes[n];
+            if (at < count)
+                counts[at]++;
+            else
+                left++;
         }
     }
+    for (size_t i = 0; i < count; i++) {
+        sy_text_clear(&text);
+        sy_text_append_format(&text, "%s (%zu row%s)", told[i], counts[i], plural(counts[i]));
+        sy_page_field(page, "note", sy_text_bytes(&text));
+    }
+    if (left > 0)
+        put_rest(page, "note", TOLD_MAX + left, " of single rows: --json has all of them");
+    page->text.failed = page->text.failed || text.failed;
+    sy_text_finish(&text);
+}
+
+static void put_notes(sy_page *page, const sy_imported *imported)
+{
+    for (size_t i = 0; i < imported->note_count && i < TOLD_MAX; i++)
+        sy_page_field(page, "note", imported->notes[i]);
+    put_rest(page, "note", imported->note_count, ": --json has all of them");
+    put_row_notes(page, imported);
 }
 
 sy_status sy_report_imports(const sy_report_import *files, size_t count, bool dry_run, const sy_report_style *style,
