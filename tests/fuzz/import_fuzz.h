@@ -104,22 +104,29 @@ static inline void import_fuzz_check(const sy_imported *imported)
 }
 
 /* Any bytes give an import that is whole, or an error that says what is wrong. */
+static inline void import_fuzz_with(const uint8_t *data, size_t size, const sy_import_options *options)
+{
+    sy_imported *imported = NULL;
+    sy_error err = SY_ERROR_INIT;
+    sy_status status = sy_import_parse(data, size, options, &imported, &err);
+
+    CHECK((status == SY_OK) == (imported != NULL));
+    if (status == SY_OK) {
+        CHECK(imported->size == size && memcmp(imported->bytes, data, size) == 0);
+        import_fuzz_check(imported);
+    } else {
+        CHECK(err.status == status && err.what[0] != '\0');
+    }
+    sy_imported_destroy(imported);
+}
+
 static inline void import_fuzz(const uint8_t *data, size_t size, sy_import_format format)
 {
     sy_import_options options = SY_IMPORT_OPTIONS_INIT;
-    sy_imported *imported = NULL;
-    sy_error err = SY_ERROR_INIT;
-    sy_status status;
 
     options.format = format;
     options.limit_bytes = 1 << 20;
-    status = sy_import_parse(data, size, &options, &imported, &err);
-    CHECK((status == SY_OK) == (imported != NULL));
-    if (status == SY_OK)
-        import_fuzz_check(imported);
-    else
-        CHECK(err.status == status && err.what[0] != '\0');
-    sy_imported_destroy(imported);
+    import_fuzz_with(data, size, &options);
 }
 
 #endif

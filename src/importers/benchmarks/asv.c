@@ -188,13 +188,14 @@ static void add_samples(asv_reader *reader, const sy_json_value *samples)
     if (!is_array(samples))
         return;
     for (const sy_json_value *sample = samples->first; sample != NULL; sample = sample->next) {
-        double value = sy_import_number(reader->draft, reader->json, sample, true, why);
+        double number = sy_import_number(reader->draft, reader->json, sample, true, why);
+        double value = sy_asv_convert(reader->units, number);
 
         unusable += isnan(value);
-        sy_import_sample(reader->draft, sy_asv_convert(reader->units, value));
+        sy_import_sample(reader->draft, value);
     }
     if (unusable > 0)
-        sy_import_series_note(reader->draft, "%zu samples are no numbers", unusable);
+        sy_import_series_note(reader->draft, "%zu samples cannot be used: no numbers, or negative", unusable);
 }
 
 /* "stats_q_25" and the like. Of these, what counts runs has no unit. */

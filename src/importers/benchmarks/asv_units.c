@@ -234,6 +234,8 @@ const char *sy_asv_unit(const sy_asv_units *units)
 
 double sy_asv_convert(const sy_asv_units *units, double value)
 {
+    if (units->conversion != NULL && value < 0)
+        return SY_NAN; /* neither a time nor bytes */
     return units->conversion != NULL ? sy_import_convert(units->conversion, value) : value;
 }
 

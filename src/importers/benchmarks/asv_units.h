@@ -17,8 +17,8 @@ void sy_asv_units_close(sy_asv_units *units); /* NULL is allowed */
 
 /* The benchmark that the calls below are about. version: as the result has it; NULL = it does not. */
 void sy_asv_units_choose(sy_asv_units *units, const char *name, const char *version);
-const char *sy_asv_unit(const sy_asv_units *units); /* "s", "bytes", "" or the benchmark's own */
-double sy_asv_convert(const sy_asv_units *units, double value);
+const char *sy_asv_unit(const sy_asv_units *units);             /* "s", "bytes", "" or the benchmark's own */
+double sy_asv_convert(const sy_asv_units *units, double value); /* NaN: a negative time or size */
 /* Notes of the series that is open: where its unit is from, if not from the benchmark's entry. */
 void sy_asv_note(const sy_asv_units *units, sy_import_draft *draft);
 const char *sy_asv_parameter_name(const sy_asv_units *units, sy_import_draft *draft, size_t index);

@@ -155,10 +155,12 @@ static void add_iterations(go_rows *rows, const sy_import_item *items, size_t co
         sy_import_figure(rows->draft, "iterations_max", "", (double)most);
 }
 
-static void add_series(go_rows *rows, uint32_t unit, const sy_import_item *items, size_t count)
+/* Returns how many of its values can be used. */
+static size_t add_series(go_rows *rows, uint32_t unit, const sy_import_item *items, size_t count)
 {
     const sy_import_unit *conversion = NULL;
     size_t unusable = 0;
+    size_t usable = 0;
 
     begin_series(rows, unit, &conversion);
     for (size_t i = 0; i < count; i++) {
@@ -170,19 +172,24 @@ static void add_series(go_rows *rows, uint32_t unit, const sy_import_item *items
             if (rows->lines.values[v].unit != unit)
                 continue;
             value = conversion != NULL ? sy_import_convert(conversion, value) : value;
+            if (conversion != NULL && value < 0)
+                value = NAN; /* neither a time nor bytes */
             unusable += !isfinite(value);
+            usable += isfinite(value);
             sy_import_sample(rows->draft, value);
         }
     }
     if (unusable > 0)
-        sy_import_series_note(rows->draft, "%zu values are no numbers", unusable);
+        sy_import_series_note(rows->draft, "%zu values cannot be used: no numbers, or negative", unusable);
     add_iterations(rows, items, count);
+    return usable;
 }
 
 /* Units in the order in which the row's lines have them. */
 static void add_all_series(go_rows *rows, const sy_import_item *items, size_t count)
 {
     uint8_t seen[SY_GO_UNITS_MAX] = {0};
+    size_t usable = 0;
 
     for (size_t i = 0; i < count; i++) {
         const sy_go_result *result = items[i].what;
@@ -191,10 +198,12 @@ static void add_all_series(go_rows *rows, const sy_import_item *items, size_t co
             uint32_t unit = rows->lines.values[v].unit;
 
             if (seen[unit] == 0)
-                add_series(rows, unit, items, count);
+                usable += add_series(rows, unit, items, count);
             seen[unit] = 1;
         }
     }
+    if (usable == 0)
+        sy_import_row_fail(rows->draft, "no value of it is a number that can be used");
 }
 
 /* Every line `key: value` that holds for the row is a fact of it; the package belongs to its name. */
@@ -276,18 +285,54 @@ static sy_status add_rows(go_rows *rows, sy_arena *arena, sy_error *err)
     return SY_OK;
 }
 
+/* A copy in which each byte that is no UTF-8 is a question mark, so that places stay; NULL where all is. */
+static sy_status mend_text(const sy_import_input *input, sy_import_draft *draft, char **ret_mended, sy_error *err)
+{
+    size_t bad = 0;
+    sy_position first = {0, 1, 1};
+    char *mended = NULL;
+
+    for (size_t at = 0, length = 0; at<input->size; at += length> 0 ? length : 1) {
+        length = sy_text_character_length(input->text + at, input->size - at);
+        first.line += bad == 0 && input->text[at] == '\n';
+        if (length > 0 || bad++ > 0)
+            continue;
+        first.offset = at;
+    }
+    if (bad == 0)
+        return SY_OK;
+    mended = sy_allocate(input->size + 1, 1);
+    if (mended == NULL)
+        return sy_fail(err, SY_NO_MEMORY, "no memory for %zu bytes of a benchmark text", input->size);
+    memcpy(mended, input->text, input->size);
+    for (size_t at = 0, length = 0; at<input->size; at += length> 0 ? length : 1) {
+        length = sy_text_character_length(input->text + at, input->size - at);
+        if (length == 0)
+            mended[at] = '?';
+    }
+    while (first.offset >= first.column && mended[first.offset - first.column] != '\n')
+        first.column++;
+    sy_import_reject_at(draft, first, "", "%zu bytes are no UTF-8: read as question marks", bad);
+    *ret_mended = mended;
+    return SY_OK;
+}
+
 static sy_status read_go(const sy_import_input *input, sy_import_draft *draft, sy_error *err)
 {
     go_rows rows = {.draft = draft};
     sy_arena *arena = sy_arena_create(0);
-    sy_status status = arena != NULL ? sy_go_lines_read(input->text, input->size, draft, &rows.lines, err)
+    char *mended = NULL;
+    sy_status status = arena != NULL ? mend_text(input, draft, &mended, err)
                                      : sy_fail(err, SY_NO_MEMORY, "no memory to read a benchmark text");
 
+    if (status == SY_OK)
+        status = sy_go_lines_read(mended != NULL ? mended : input->text, input->size, draft, &rows.lines, err);
     if (status == SY_OK && rows.lines.result_count == 0 && draft->rejects.count == 0)
         status = sy_fail(err, SY_CORRUPT, "no line of it is the result of a benchmark");
     if (status == SY_OK)
         status = add_rows(&rows, arena, err);
     sy_go_lines_finish(&rows.lines);
+    sy_free(mended);
     sy_arena_destroy(arena);
     return status;
 }

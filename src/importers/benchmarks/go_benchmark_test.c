@@ -131,7 +131,8 @@ static void a_benchmark_that_failed_is_a_failed_row_with_its_reason(void **state
     assert_false(imported->rows[2].failed);
     expect_samples(series_of(&imported->rows[2], "sec/op"), 1, (double[]){NAN});
     expect_samples(series_of(&imported->rows[2], "B/op"), 1, (double[]){7});
-    assert_string_equal(series_of(&imported->rows[2], "sec/op")->note, "1 values are no numbers");
+    assert_string_equal(series_of(&imported->rows[2], "sec/op")->note,
+                        "1 values cannot be used: no numbers, or negative");
     sy_imported_destroy(imported);
 }
 
@@ -201,6 +202,20 @@ static void words_that_begin_alike_and_0_bytes_are_no_results(void **state)
     expect_reject(imported, "", "a 0 byte in the line", 2, 0);
     expect_reject(imported, "", "measurement out of range", 4, 14);
     expect_reject(imported, "", "iteration count syntax", 6, 12);
+    sy_imported_destroy(imported);
+}
+
+static void bytes_that_are_no_utf_8_are_question_marks_and_told(void **state)
+{
+    sy_imported *imported = import_text("note: a\nBenchmarkA\xff\xe2\x80 1 1 ns/op\nBenchmarkB\xc3\xa9 1 -1 ns/op\n");
+
+    (void)state;
+    assert_string_equal(imported->rows[0].name, "A???");
+    assert_string_equal(imported->rows[1].name, "B\xc3\xa9");
+    assert_true(imported->rows[1].failed); /* no time is negative */
+    assert_string_equal(imported->rows[1].reason, "no value of it is a number that can be used");
+    assert_int_equal(imported->reject_count, 1);
+    expect_reject(imported, "", "3 bytes are no UTF-8: read as question marks", 2, 11);
     sy_imported_destroy(imported);
 }
 
@@ -291,6 +306,7 @@ int main(void)
         cmocka_unit_test(repeated_lines_are_samples_of_one_row_per_configuration),
         cmocka_unit_test(units_are_kept_and_the_file_says_which_way_is_better),
         cmocka_unit_test(words_that_begin_alike_and_0_bytes_are_no_results),
+        cmocka_unit_test(bytes_that_are_no_utf_8_are_question_marks_and_told),
         cmocka_unit_test(a_text_without_a_result_is_refused),
         cmocka_unit_test(hostile_lines_are_refused_in_their_places),
         cmocka_unit_test(a_configuration_that_changes_all_the_time_ends_the_reading),

@@ -92,6 +92,16 @@ static bool find_unit(go_reader *reader, const sy_go_span *name, uint32_t *ret_u
     return true;
 }
 
+/* As much as is shown in a message, and no half of a character. */
+static int shown_length(const sy_go_span *span)
+{
+    size_t length = span->length < SHOWN_MAX ? span->length : SHOWN_MAX;
+
+    while (length < span->length && length > 0 && ((unsigned char)span->at[length] & 0xc0) == 0x80)
+        length--;
+    return (int)length;
+}
+
 static void take_metadatum(go_reader *reader, uint32_t unit, const sy_go_pair *pair)
 {
     const sy_go_span *name = &reader->lines->units[unit].name;
@@ -103,10 +113,8 @@ static void take_metadatum(go_reader *reader, uint32_t unit, const sy_go_pair *p
             continue;
         if (sy_go_span_compare(&known->pair.value, &pair->value) != 0)
             sy_import_note(reader->draft, "line %u: metadata %.*s of %.*s already set to %.*s", reader->line_number,
-                           (int)(pair->key.length < SHOWN_MAX ? pair->key.length : SHOWN_MAX), pair->key.at,
-                           (int)(name->length < SHOWN_MAX ? name->length : SHOWN_MAX), name->at,
-                           (int)(known->pair.value.length < SHOWN_MAX ? known->pair.value.length : SHOWN_MAX),
-                           known->pair.value.at);
+                           shown_length(&pair->key), pair->key.at, shown_length(name), name->at,
+                           shown_length(&known->pair.value), known->pair.value.at);
         return;
     }
     if (reader->metadatum_count == METADATA_MAX) {

@@ -63,8 +63,9 @@ typedef struct sy_go_lines {
     uint64_t skip_count; /* benchmarks that skipped themselves */
 } sy_go_lines;
 
-/* Reads all lines; spans point into text, which must live as long. Lines that look like a result and are none become
- * rejects of the draft. The caller finishes *lines (all zero before) in any case. SY_LIMIT_EXCEEDED, SY_NO_MEMORY. */
+/* Reads all lines of a UTF-8 text; spans point into it, which must live as long. Lines that look like a result and are
+ * none become rejects of the draft. The caller finishes *lines (all zero before) in any case. SY_LIMIT_EXCEEDED,
+ * SY_NO_MEMORY. */
 sy_status sy_go_lines_read(const char *text, size_t size, sy_import_draft *draft, sy_go_lines *lines,
                            sy_error *err) SY_NODISCARD;
 void sy_go_lines_finish(sy_go_lines *lines);

@@ -157,20 +157,28 @@ static bool is_of_phase(const char *tag, const char *base)
            (strcmp(slash, "/sample_size") == 0 || strcmp(slash, "/walltime") == 0);
 }
 
-/* Figures of the series that is open: what its tag is the beginning of, and what is told of its phase. */
-static void add_figures(nvbench_reader *reader, const sy_json_value *summaries, const char *base, size_t length)
+/* Figures of the series that is open: what its tag is the beginning of, and what is told of its phase. Returns whether
+ * its mean is a number. */
+static bool add_figures(nvbench_reader *reader, const sy_json_value *summaries, const char *base, size_t length)
 {
+    bool has_mean = false;
+
     for (const sy_json_value *entry = summaries->first; entry != NULL; entry = entry->next) {
         const summary s = look_at(entry);
         const char *name = NULL;
+        double value;
 
         if (strncmp(s.tag, base, length) == 0 && s.tag[length] == '/')
             name = s.tag + length + 1;
         else if (is_of_phase(s.tag, base))
             name = strrchr(s.tag, '/') + 1;
-        if (name != NULL)
-            sy_import_figure(reader->draft, name, unit_of_hint(s.hint), read_number(reader, s.value));
+        if (name == NULL)
+            continue;
+        value = read_number(reader, s.value);
+        sy_import_figure(reader->draft, name, unit_of_hint(s.hint), value);
+        has_mean = has_mean || (strcmp(name, "mean") == 0 && !isnan(value));
     }
+    return has_mean;
 }
 
 /* Samples of the series that is open. Returns whether there are any. */
@@ -198,7 +206,7 @@ static bool add_samples(nvbench_reader *reader, const sy_json_value *summaries, 
         reader->status = sy_nvbench_samples_read(&reader->samples, name->text, (int64_t)expected, &is_read,
                                                  reader->err);
         for (size_t i = 0; is_read && i < reader->samples.count; i++)
-            sy_import_sample(reader->draft, (double)reader->samples.values[i]);
+            sy_import_sample(reader->draft, reader->samples.values[i] >= 0 ? (double)reader->samples.values[i] : NAN);
         if (!is_read)
             sy_import_series_note(reader->draft, "summary only: %s", reader->samples.why);
         if (reader->samples.refused)
@@ -213,6 +221,7 @@ static bool add_samples(nvbench_reader *reader, const sy_json_value *summaries, 
 typedef struct times {
     const char *bases[TIMES_MAX];
     size_t count;
+    bool any; /* a mean, a sample, a rate that is a number; how many samples there were is none */
 } times;
 
 /* Means of times, each with all that is told of it. The samples are those of the GPU's time. */
@@ -233,10 +242,10 @@ static void add_times(nvbench_reader *reader, const sy_json_value *summaries, ti
         added->bases[added->count++] = base;
         sy_import_series_begin(reader->draft, base, "s", false);
         if (strcmp(base, GPU_TIME) == 0)
-            (void)add_samples(reader, summaries, TIMES_FILE);
+            added->any = add_samples(reader, summaries, TIMES_FILE) || added->any;
         else
             sy_import_series_note(reader->draft, "summary only");
-        add_figures(reader, summaries, base, length);
+        added->any = add_figures(reader, summaries, base, length) || added->any;
     }
 }
 
@@ -252,11 +261,12 @@ static bool is_figure(const times *added, const char *tag)
 }
 
 /* Rates and shares become series; what no series has as a figure is a fact of the row. */
-static void add_others(nvbench_reader *reader, const sy_json_value *summaries, const times *added)
+static void add_others(nvbench_reader *reader, const sy_json_value *summaries, times *added)
 {
     for (const sy_json_value *entry = summaries->first; entry != NULL; entry = entry->next) {
         const summary s = look_at(entry);
         const char *words;
+        double value;
 
         if (s.tag[0] == '\0') {
             sy_import_reject_value(reader->draft, reader->json, entry, "a summary without a tag");
@@ -264,7 +274,9 @@ static void add_others(nvbench_reader *reader, const sy_json_value *summaries, c
                    (strcmp(s.hint, "percentage") == 0 && sy_text_ends(s.tag, "/utilization"))) {
             sy_import_series_begin(reader->draft, sy_import_copy(reader->draft, s.tag, strlen(s.tag)),
                                    unit_of_hint(s.hint), true);
-            sy_import_sample(reader->draft, read_number(reader, s.value));
+            value = read_number(reader, s.value);
+            added->any = added->any || !isnan(value);
+            sy_import_sample(reader->draft, value);
         } else if (!is_file(&s) && !is_figure(added, s.tag)) {
             words = sy_import_words(reader->draft, reader->json, s.value);
             if (words != NULL)
@@ -301,6 +313,8 @@ static void read_state(nvbench_reader *reader, const char *name, const sy_json_v
         add_others(reader, summaries, &added);
         add_clocks(reader, summaries);
     }
+    if (added.count > 0 && !added.any)
+        sy_import_row_fail(reader->draft, "no time of it is a number");
     sy_import_row_end(reader->draft);
 }
 
