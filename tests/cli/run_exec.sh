@@ -1,0 +1,214 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# steelyard run exec: smoke first, one lease, what a command says; commands that flood, hang, lie, die, or leave somebody
+# behind.
+# shellcheck source=tests/cli/harness.sh
+. "$(dirname -- "$0")/harness.sh"
+# shellcheck source=tests/cli/run_exec_support.sh
+. "$(dirname -- "$0")/run_exec_support.sh"
+
+it 'outside of a project nothing is recorded'
+cd "$work" || exit
+run run exec last -- true
+expect_exit 2
+expect_says err 'steelyard matrix init'
+cd "$root" || exit
+
+it 'a run is named, or a gate'
+run run exec -- true
+expect_exit 2
+run run exec last --gate "$gate" -- true
+expect_exit 2
+run run exec last --judge -- true
+expect_exit 2
+expect_says err '--judge: only with --gate'
+
+it "the runbook's smoke command runs first, then its command, in the project's folder"
+mkdir -p "$root/deep"
+cd "$root/deep" || exit
+exec_run
+expect_exit 0
+cd "$root" || exit
+expect_json /schema steelyard.run-executed/1
+expect_json /status ok
+expect_json /lease_held true
+expect_json /parity passed
+expect_json /series 1
+expect_json /samples 5
+expect_json /smoke/exit_code 0
+expect_json /command/argv/2 square-512
+expect_json /command/lines 6
+id=$(json /run)
+cp "$ORDER" "$work/out"
+expect_stdout <<END
+smoke ran in smoke
+exact square-512 ran in measure of $id
+END
+
+it 'what a smoke command measured is not the run'"'"'s'
+run run show last
+expect_exit 0
+expect_says out 'n 5'
+expect_says out 'smoke: parity passed'
+expect_not_says out 'tiny'
+
+it 'a run that has ended takes no command'
+run run exec last -- true
+expect_exit 1
+expect_says err 'nothing is run for it any more'
+
+it 'a run that is not there is no mistake in the call'
+run run exec 20010101-000000-abcdef -- true
+expect_exit 6
+
+it 'a smoke command that violates parity ends the run before the first sample'
+: >"$ORDER"
+exec_run --env SMOKE_PARITY=failed
+expect_exit 1
+expect_json /status failed
+expect_json /reason 'smoke: parity failed in tiny'
+expect_json /command null
+expect_json /samples 0
+cp "$ORDER" "$work/out"
+expect_stdout <<'END'
+smoke ran in smoke
+END
+
+it 'a smoke command that fails does so as well'
+exec_run --env SMOKE_EXIT=3
+expect_exit 3
+expect_json /reason 'smoke: exited with 3'
+exec_run --no-smoke
+expect_exit 1
+expect_says err 'nothing is measured before it has run'
+# That run stays planned, and is visible.
+run run show last
+expect_says out planned
+
+it 'a command that fails ends the run and keeps what it said'
+exec_run -- sh -c 'echo sample wall 1 s >&3; exit 5'
+expect_exit 3
+expect_json /reason 'command: exited with 5'
+expect_json /samples 1
+expect_json /command/exit_code 5
+
+it 'one that dies by a signal'
+exec_run -- sh -c 'kill -SEGV $$'
+expect_exit 3
+expect_json /reason 'command: died: signal 11 (SIGSEGV)'
+expect_json /command/signal 11
+
+it 'one that is not there'
+exec_run -- no-such-program-anywhere
+expect_exit 3
+expect_says out "command: cannot start 'no-such-program-anywhere'"
+
+it 'one that lies about parity has failed'
+exec_run -- sh -c 'echo parity passed error=2.5 >&3'
+expect_exit 1
+expect_json /status failed
+expect_json /parity failed
+
+it 'one that hangs is ended'
+exec_run --timeout 0.4 -- sh -c 'echo sample wall 1 s >&3; sleep 60'
+expect_exit 3
+expect_says out 'command: still ran after 400 ms'
+expect_json /samples 1
+
+it 'one that floods is cut at the limit, and has failed'
+exec_run -- awk 'BEGIN { for (i = 0; i < 10050; i++) print "sample s" i " 1 s" > "/dev/fd/3" }'
+expect_exit 3
+expect_json /reason 'command: said more than 10000 series'
+expect_json /series 10000
+expect_says out '50 lines were dropped'
+
+it 'what is not taken is counted and told'
+exec_run -- sh -c 'printf "smaple wall 1 s\nsample wall 1 s\nsample wall x s\nnote a\\tb\r\n" >&3'
+expect_exit 0
+expect_json /samples 1
+expect_json /command/lines 4
+expect_json /command/lines_not_taken 2
+expect_says out "line 1: unknown statement 'smaple'"
+
+it 'one that says nothing, or closes the descriptor, is waited for'
+exec_run -- sh -c 'exec 3>&- 1>&- 2>&-; sleep 0.2; exit 0'
+expect_exit 0
+expect_json /command/lines 0
+expect_json /parity unknown
+
+it 'who is left behind is not waited for'
+exec_run --timeout 30 -- sh -c 'sleep 50 & setsid sleep 3 & echo sample wall 1 s >&3'
+expect_exit 0
+expect_json /samples 1
+
+it 'a runbook may be left out, not what only a shell understands'
+run run start "$gate" --question 'Which command?'
+expect_exit 0
+# shellcheck disable=SC2016 # nothing is to expand it
+run run exec last --json --env ORDER -- printf '%s' '$HOME | cat'
+expect_exit 0
+expect_json /status running
+expect_json /artifacts 1
+run run exec last --json --env ORDER --shell -- 'echo a | tr a b >&2'
+expect_exit 0
+expect_json /status running
+run run exec last --env ORDER --shell -- echo two words
+expect_exit 2
+run run finish last --status ok
+expect_exit 0
+
+it 'a file of another tool becomes series'
+cat >"$work/hyperfine.json" <<'END'
+{"results": [{"command": "a", "mean": 0.2, "stddev": 0.1, "median": 0.2, "user": 0.1, "system": 0.1, "min": 0.1,
+ "max": 0.3, "times": [0.1, 0.2, 0.3], "exit_codes": [0, 0, 0]}]}
+END
+exec_run --import "hyperfine:$work/hyperfine.json" -- true
+expect_exit 0
+says=$(json /samples)
+[ "$says" -ge 3 ] || wrong "only $says samples were imported"
+exec_run --import "hyperfine:$work/none.json" -- true
+expect_exit 3
+expect_says out '"reason": "import: '
+exec_run --import nonsense -- true
+expect_exit 2
+
+device_is_held() {
+    "$STEELYARD" run leases | grep -q held
+}
+
+it 'a device has one owner at a time, who is shown'
+run run start "$gate" --question 'Who owns it?'
+"$STEELYARD" run exec last --env ORDER -- sleep 30 >"$work/held" 2>&1 &
+holder=$!
+wait_until device_is_held || wrong 'nobody holds the device'
+run run leases --json
+expect_exit 0
+expect_json /leases/0/device cpu
+expect_json /leases/0/held true
+expect_json /leases/0/process "$holder"
+owner=$(json /leases/0/run)
+run run exec last --env ORDER -- true
+expect_exit 4
+expect_says err "device 'cpu' is held by run $owner"
+
+it 'being asked to end, it ends the command and the run'
+kill -TERM "$holder"
+code=0
+wait "$holder" || code=$?
+expect_exit 130
+run run show last
+expect_says out 'failed: interrupted'
+run run leases
+expect_says out free
+
+it 'one step for a CI service: what became of it as Markdown, and no baseline yet'
+exec_run --judge --markdown "$work/run.md"
+expect_exit 0
+expect_json /judgement no-baseline
+grep -q '| wall |' "$work/run.md" || wrong "no row in the Markdown: $(cat "$work/run.md")"
+exec_run --judge --strict
+expect_exit 6
+exec_run --judge --strict --env SMOKE_EXIT=1
+expect_exit 3
+
+finish
