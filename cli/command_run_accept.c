@@ -13,7 +13,7 @@ typedef struct accept_arguments {
 static sy_status work(cli_run_call *call, sy_error *err)
 {
     const accept_arguments *a = call->arguments;
-    const char *run = call->operands.words[0];
+    sy_run *found = NULL;
     sy_run_acceptance *acceptance = NULL;
     sy_status status = SY_OK;
 
@@ -22,15 +22,16 @@ static sy_status work(cli_run_call *call, sy_error *err)
         cli_hint(err, "who takes the run into the baseline?");
         return SY_INVALID_ARGUMENT;
     }
-    status = cli_run_need(call, run, err);
+    status = cli_run_find(call, call->operands.words[0], &found, err);
     if (status == SY_OK)
-        status = sy_project_accept(call->project, run, a->by, a->reason, &acceptance, err);
+        status = sy_project_accept(call->project, found->row.id, a->by, a->reason, &acceptance, err);
     if (status == SY_OK)
         status = call->json ? sy_report_run_acceptance_json(acceptance, &call->text, err)
                             : sy_report_run_acceptance(acceptance, &call->style, &call->text, err);
     if (status == SY_OK)
         call->code = acceptance->accepted ? CLI_DONE : CLI_REFUSED;
     sy_run_acceptance_destroy(acceptance);
+    sy_run_destroy(found);
     return status;
 }
 

@@ -19,16 +19,17 @@ static const char *const roles[] = {
 static sy_status work(cli_run_call *call, sy_error *err)
 {
     const attach_arguments *a = call->arguments;
-    const char *run = call->operands.words[0];
+    sy_run *found = NULL;
     sy_run_artifact artifact;
-    sy_status status = cli_run_need(call, run, err);
+    sy_status status = cli_run_find(call, call->operands.words[0], &found, err);
 
     if (status == SY_OK)
-        status = sy_project_attach(call->project, run, (sy_artifact_role)a->role, call->operands.words[1], a->name, 0,
-                                   &artifact, err);
+        status = sy_project_attach(call->project, found->row.id, (sy_artifact_role)a->role, call->operands.words[1],
+                                   a->name, 0, &artifact, err);
     if (status == SY_OK)
-        status = call->json ? sy_report_attached_json(run, &artifact, &call->text, err)
-                            : sy_report_attached(run, &artifact, &call->style, &call->text, err);
+        status = call->json ? sy_report_attached_json(found->row.id, &artifact, &call->text, err)
+                            : sy_report_attached(found->row.id, &artifact, &call->style, &call->text, err);
+    sy_run_destroy(found);
     return status;
 }
 

@@ -149,9 +149,10 @@ static sy_status finish_run(cli_run_call *call, const finish_arguments *a, const
 {
     sy_run_finish_options options = SY_RUN_FINISH_OPTIONS_INIT;
     sy_run_finished *finished = NULL;
-    sy_status status = cli_run_need(call, call->operands.words[0], err);
+    sy_run *found = NULL;
+    sy_status status = cli_run_find(call, call->operands.words[0], &found, err);
 
-    options.run = call->operands.words[0];
+    options.run = status == SY_OK ? found->row.id : NULL;
     options.end = (sy_run_end){statuses[a->status], a->conclusion, a->reason, a->superseded_by};
     options.memories = figures->memories;
     options.memory_count = a->memories.count;
@@ -167,6 +168,7 @@ static sy_status finish_run(cli_run_call *call, const finish_arguments *a, const
         status = call->json ? sy_report_run_finished_json(finished, &call->text, err)
                             : sy_report_run_finished(finished, &call->style, &call->text, err);
     sy_run_finished_destroy(finished);
+    sy_run_destroy(found);
     return status;
 }
 

@@ -45,12 +45,10 @@ int cli_run_verb(const cli_command *command, size_t words, const char *what, cli
     return call.code == CLI_NOTHING ? CLI_NOTHING : code;
 }
 
-sy_status cli_run_need(cli_run_call *call, const char *id, sy_error *err)
+sy_status cli_run_find(cli_run_call *call, const char *id, sy_run **ret_run, sy_error *err)
 {
-    sy_run *run = NULL;
-    sy_status status = sy_ledger_run(sy_project_ledger(call->project), id, &run, err);
+    sy_status status = sy_ledger_run(sy_project_ledger(call->project), id, ret_run, err);
 
-    sy_run_destroy(run);
     if (status == SY_NOT_FOUND)
         call->code = CLI_NOTHING;
     return status;

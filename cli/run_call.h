@@ -28,12 +28,11 @@ typedef struct cli_run_call {
 /* Does the verb's work; the frame parses, opens the project, prints and reports. */
 typedef sy_status (*cli_run_work)(cli_run_call *call, sy_error *err);
 
-/* words: how many operands there must be; what: how they are called ("one GATE"). An error that says a run is not there
- * gives CLI_NOTHING when missing_run says so. */
+/* words: how many operands there must be; what: how they are called ("one GATE"). */
 int cli_run_verb(const cli_command *command, size_t words, const char *what, cli_ledger_use use, cli_run_work work,
                  void *arguments, int argc, char **argv);
-/* The same exit code for a run that is not there: sets err, and the frame ends with CLI_NOTHING. */
-sy_status cli_run_need(cli_run_call *call, const char *id, sy_error *err);
+/* The run of that id. One that is not there sets err, and the frame ends with CLI_NOTHING. The caller destroys it. */
+sy_status cli_run_find(cli_run_call *call, const char *id, sy_run **ret_run, sy_error *err);
 
 /* NAME=VALUE, each. Both parts borrow from the names, which are cut at the first '='; free() the array. option: as
  * messages call it. SY_INVALID_ARGUMENT, SY_NO_MEMORY. */

@@ -220,7 +220,7 @@ sy_status sy_preflight_run(sy_preflight *preflight, const sy_preflight_subject *
     check_platform(preflight, subject);
     check_environment(preflight, subject);
     check_source(preflight, subject);
-    if (plan->is_performance && !asks_for(plan, SY_GATE_CHECK_HARDWARE) && !subject->place->synthetic) {
+    if (plan->is_performance && !asks_for(plan, SY_GATE_CHECK_HARDWARE) && strcmp(plan->backend, "fake") != 0) {
         check_hardware(preflight, subject, true);
     }
     sy_preflight_inputs(preflight, subject, inputs, &input_count);

@@ -7,6 +7,7 @@
 #include "evidence/place.h"
 #include "evidence/run_key.h"
 #include "evidence/start.h"
+#include "record/private_text.h"
 
 extern char **environ;
 
@@ -108,6 +109,13 @@ static sy_status gather_parameters(sy_start *start, sy_error *err)
     }
     for (size_t i = 0; i < options->parameter_count; i++) {
         all[count++] = options->parameters[i];
+    }
+    for (size_t i = 0; i < count; i++) {
+        const char *value = sy_private_clean_value(start->arena, all[i].name, all[i].value);
+        if (value == NULL && all[i].value != NULL) {
+            return no_memory(err);
+        }
+        all[i].value = value;
     }
     start->begin.parameters = all;
     start->begin.parameter_count = count;
