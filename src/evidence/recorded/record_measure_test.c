@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Measurements as sessions: every run in order, the warm-up apart; and the same told as lines to a run around. */
+/* Measurements as sessions: every run in order, the warm-up apart, and nothing private in what is kept. */
 #include "recording_support.h"
 
 #include "base/text.h"
-#include "evidence/lines/run_protocol.h"
 #include "evidence/recorded/clean_json.h"
-#include "fault_loop.h"
 
 static sy_measure_result *measured(const place_of_runs *p, uint32_t runs)
 {
@@ -109,104 +107,6 @@ static void what_was_not_measured_has_failed_with_its_reason(void **state)
     leave_runs(&p);
 }
 
-/* ---- lines ---- */
-
-static void lines_say_what_a_recording_would_hold(void **state)
-{
-    (void)state;
-    place_of_runs p = runs_with(EXACT_SCRIPT);
-    sy_measure_result *result = measured(&p, 24);
-    sy_recorded recorded = record(&p, result);
-    sy_protocol_account account;
-    char *lines = NULL;
-    double *samples = NULL;
-    size_t count = 0;
-    assert_int_equal(sy_run_lines_of_measure(result, &lines, NULL), SY_OK);
-    sy_protocol *reader = sy_protocol_create(NULL);
-    assert_int_equal(sy_protocol_feed(reader, lines, strlen(lines), NULL), SY_OK);
-    assert_int_equal(sy_protocol_finish(reader, &account, NULL), SY_OK);
-    assert_int_equal(account.rejected_count, 0);
-    sy_run *run = run_of(&p, recorded.run);
-    assert_int_equal(account.series_count, run->series_count);
-    const sy_run_series *said = &account.series[0];
-    const sy_run_series *kept = &run->series[0];
-    assert_string_equal(said->name, kept->name);
-    assert_string_equal(said->unit, kept->unit);
-    assert_string_equal(said->case_name, kept->case_name);
-    assert_string_equal(said->implementation, kept->implementation);
-    assert_int_equal(said->role, kept->role);
-    assert_int_equal(sy_ledger_samples(sy_project_ledger(p.project), kept->digest, &samples, &count, NULL), SY_OK);
-    assert_int_equal(said->count, count);
-    assert_memory_equal(said->samples, samples, count * sizeof *samples);
-    assert_int_equal(account.parity_count, run->parity_count);
-    assert_int_equal(account.digest_count, run->digest_count);
-    assert_int_equal(account.memory_count, run->memory_count);
-    sy_samples_free(samples);
-    sy_run_destroy(run);
-    sy_protocol_destroy(reader);
-    sy_text_free(lines);
-    sy_measure_result_destroy(result);
-    leave_runs(&p);
-}
-
-/* Names with blanks, quotes and line ends are one word each. */
-static void words_of_lines_survive_whatever_they_hold(void **state)
-{
-    sy_timed_run runs[] = {{.value = 7}, {.value = SY_NAN, .unusable = "crashed"}};
-    sy_measure_series series = {
-        .name = "4096 x \"4096\"\n\\",
-        .metric = {"line:score", "", true},
-        .runs = runs,
-        .run_count = 2,
-        .usable_count = 1,
-        .parity = {.outcome = SY_PARITY_FAILED, .reason = "said \"no\"", .error_in_tolerances = 2.5}};
-    const char *const notes[] = {"one\ntwo"};
-    sy_measure_result result = {.operation = "ring",
-                                .implementation = "./a b",
-                                .series = &series,
-                                .series_count = 1,
-                                .notes = notes,
-                                .note_count = 1};
-    sy_protocol_account account;
-    char *lines = NULL;
-    (void)state;
-    assert_int_equal(sy_run_lines_of_measure(&result, &lines, NULL), SY_OK);
-    sy_protocol *reader = sy_protocol_create(NULL);
-    assert_int_equal(sy_protocol_feed(reader, lines, strlen(lines), NULL), SY_OK);
-    assert_int_equal(sy_protocol_finish(reader, &account, NULL), SY_OK);
-    assert_int_equal(account.rejected_count, 0);
-    assert_string_equal(account.series[0].case_name, series.name);
-    assert_string_equal(account.series[0].implementation, "./a b");
-    assert_true(account.series[0].higher_is_better);
-    assert_int_equal(account.series[0].count, 2);
-    assert_true(account.series[0].samples[0] == 7);
-    assert_true(account.series[0].samples[1] != account.series[0].samples[1]);
-    assert_int_equal(account.parities[0].outcome, SY_RUN_PARITY_FAILED);
-    assert_string_equal(account.parities[0].reason, "said \"no\"");
-    assert_true(account.parities[0].error_in_tolerances == 2.5);
-    assert_string_equal(account.notes[0], "one two");
-    sy_protocol_destroy(reader);
-    sy_text_free(lines);
-}
-
-static sy_status make_lines(void *user)
-{
-    char *lines = NULL;
-    sy_status status = sy_run_lines_of_measure(user, &lines, NULL);
-    sy_text_free(lines);
-    return status;
-}
-
-static void lines_need_memory_and_say_so(void **state)
-{
-    (void)state;
-    place_of_runs p = runs_with(EXACT_SCRIPT);
-    sy_measure_result *result = measured(&p, 6);
-    assert_true(fault_loop_allocations(make_lines, result, true) > 10);
-    sy_measure_result_destroy(result);
-    leave_runs(&p);
-}
-
 /* ---- what is private in a kept result ---- */
 
 static void expect_clean(const char *json, const char *expected)
@@ -239,9 +139,6 @@ int main(void)
         cmocka_unit_test(a_measurement_is_a_session_with_every_run),
         cmocka_unit_test(the_warm_up_stands_apart_and_failed_runs_stay),
         cmocka_unit_test(what_was_not_measured_has_failed_with_its_reason),
-        cmocka_unit_test(lines_say_what_a_recording_would_hold),
-        cmocka_unit_test(words_of_lines_survive_whatever_they_hold),
-        cmocka_unit_test(lines_need_memory_and_say_so),
         cmocka_unit_test(a_kept_result_names_no_home_and_no_secret),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -120,6 +120,17 @@ static size_t passed_over(const sy_step steps[SY_STEP_COUNT])
     return count;
 }
 
+/* Who can look into a ledger says where the run stands. */
+static void put_evidence(sy_page *page, const sy_report_enquiry *enquiry, const sy_profile *profile, sy_text *words)
+{
+    sy_text_append(words, profile->evidence_run);
+    if (enquiry->store.prove != NULL && profile->evidence_run[0] != '\0') {
+        sy_text_append_format(words, ", SHA-256 %s", profile->evidence_digest);
+        sy_profile_words_proof(&enquiry->store, profile, words);
+    }
+    put_field(page, "evidence", words);
+}
+
 static void put_selected(sy_page *page, const sy_report_enquiry *enquiry, const sy_verdict *selected, sy_text *words)
 {
     const sy_profile *profile = selected->profile;
@@ -131,13 +142,7 @@ static void put_selected(sy_page *page, const sy_report_enquiry *enquiry, const 
     sy_profile_words_measurements(profile, words);
     put_field(page, "measured", words);
     sy_page_field(page, "reason", profile->reason);
-    sy_text_append(words, profile->evidence_run);
-    if (enquiry->store.prove != NULL) {
-        sy_text_append_format(words, "%s%s", profile->evidence_run[0] != '\0' ? ", SHA-256 " : "",
-                              profile->evidence_digest);
-        sy_profile_words_proof(&enquiry->store, profile, words);
-    }
-    put_field(page, "evidence", words);
+    put_evidence(page, enquiry, profile, words);
     sy_page_field(page, "expires", sy_profile_words_time(time, profile->expires_utc_s));
     sy_page_field(page, "file", sy_profile_words_layer(&enquiry->store, selected->layer));
 }
@@ -419,6 +424,7 @@ static void put_outcome(sy_page *page, const sy_report_enquiry *enquiry, sy_text
     put_field(page, "answer", words);
     sy_page_field(page, "reason", selected->profile->reason); /* of an override: somebody will wonder */
     put_processes(page, selected->profile, words);
+    put_evidence(page, enquiry, selected->profile, words);
 }
 
 sy_status sy_report_profile_explanation(const sy_report_enquiry *enquiry, const sy_report_style *style, char **ret_text,
