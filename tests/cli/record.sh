@@ -169,7 +169,7 @@ checks=$((checks + 1))
 ! grep -rqa -e abcdef -e home/jane .steelyard || wrong 'something private stands in the evidence'
 
 it 'the device has one owner, who is named'
-"$STEELYARD" measure --record --quiet --budget 60 -- sleep 0.05 >"$work/owner.out" 2>"$work/owner.err" </dev/null &
+"$STEELYARD" measure --record --quiet --wait 60 --budget 60 -- sleep 0.05 >"$work/owner.out" 2>"$work/owner.err" </dev/null &
 owner=$!
 tries=0
 while run measure --record --runs 1 -- true && [ "$code" = 0 ] && [ $tries -lt 100 ]; do
