@@ -29,6 +29,7 @@ extern const cli_command cli_command_help;
 extern const cli_command cli_command_key;
 extern const cli_command cli_command_import;
 extern const cli_command cli_command_launcher;
+extern const cli_command cli_command_ledger;
 extern const cli_command cli_command_matrix;
 extern const cli_command cli_command_measure;
 extern const cli_command cli_command_probe;

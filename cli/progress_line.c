@@ -117,23 +117,52 @@ void cli_progress_text(const sy_probe_progress *progress, uint32_t columns, char
     add_part(to, size, columns, time);
 }
 
-void cli_progress_show(void *user, const sy_probe_progress *progress)
+/* Whether it is time to draw. */
+static bool is_due(int64_t now)
 {
-    char text[256];
-    uint32_t columns;
-    int64_t now;
+    return line.allowed && now - line.started_ns >= show_after_ns &&
+           (!line.drawn || now - line.drawn_ns >= redraw_every_ns);
+}
 
-    (void)user;
-    if (!line.allowed)
-        return;
-    now = now_ns();
-    if (now - line.started_ns < show_after_ns || (line.drawn && now - line.drawn_ns < redraw_every_ns))
-        return;
-    columns = cli_terminal_exact_columns(STDERR_FILENO);
-    /* The last column stays free: writing into it makes some terminals break the line. */
-    cli_progress_text(progress, columns > 1 ? columns - 1 : 0, text, sizeof(text));
+static void draw(const char *text, int64_t now)
+{
     fprintf(stderr, "%s%s\r", ERASE, text);
     fflush(stderr);
     line.drawn = true;
     line.drawn_ns = now;
+}
+
+/* The last column stays free: writing into it makes some terminals break the line. */
+static uint32_t free_columns(void)
+{
+    uint32_t columns = cli_terminal_exact_columns(STDERR_FILENO);
+
+    return columns > 1 ? columns - 1 : 0;
+}
+
+void cli_progress_show(void *user, const sy_probe_progress *progress)
+{
+    char text[256];
+    int64_t now = now_ns();
+
+    (void)user;
+    if (!is_due(now))
+        return;
+    cli_progress_text(progress, free_columns(), text, sizeof(text));
+    draw(text, now);
+}
+
+void cli_progress_count(const char *what, const char *unit, uint64_t done, uint64_t total)
+{
+    char text[256] = "";
+    char part[128];
+    int64_t now = now_ns();
+
+    if (!is_due(now))
+        return;
+    snprintf(part, sizeof(part), "%s %llu of %llu %s", what, (unsigned long long)done, (unsigned long long)total, unit);
+    add_part(text, sizeof(text), free_columns(), part);
+    snprintf(part, sizeof(part), "%.0f %%", total > 0 ? 100.0 * (double)done / (double)total : 0.0);
+    add_part(text, sizeof(text), free_columns(), part);
+    draw(text, now);
 }

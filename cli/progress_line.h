@@ -12,6 +12,8 @@
 void cli_progress_start(void);
 /* For sy_probe_options.progress; user is ignored. At most ten redraws a second. */
 void cli_progress_show(void *user, const sy_probe_progress *progress);
+/* The same for work that is counted: "verifying 1200 of 5000 events  24 %"; what and unit are clean ASCII. */
+void cli_progress_count(const char *what, const char *unit, uint64_t done, uint64_t total);
 /* Removes the line if it stands; anything may be printed after it. */
 void cli_progress_clear(void);
 /* The line's text in at most columns characters, printable ASCII only; what matters least is left out first. */

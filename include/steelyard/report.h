@@ -264,6 +264,27 @@ SY_API sy_status sy_report_attached(const char *run, const sy_run_artifact *arti
 SY_API sy_status sy_report_attached_json(const char *run, const sy_run_artifact *artifact, char **ret_json,
                                          sy_error *err) SY_NODISCARD;
 
+/* ---- the ledger as a whole: texts as those of profiles ---- */
+
+/* What sy_ledger_verify found; anchors: the file that it was held against, NULL = none. */
+SY_API sy_status sy_report_ledger_verdict(const sy_ledger_verdict *verdict, const char *anchors,
+                                          const sy_report_style *style, char **ret_text, sy_error *err) SY_NODISCARD;
+/* docs/formats.md "steelyard.ledger-verdict/1". */
+SY_API sy_status sy_report_ledger_verdict_json(const sy_ledger_verdict *verdict, const char *anchors, char **ret_json,
+                                               sy_error *err) SY_NODISCARD;
+/* The head that sy_ledger_anchor wrote to the file at path. */
+SY_API sy_status sy_report_ledger_anchor(const sy_ledger_head *head, const char *path, const sy_report_style *style,
+                                         char **ret_text, sy_error *err) SY_NODISCARD;
+/* docs/formats.md "steelyard.ledger-anchor/1". */
+SY_API sy_status sy_report_ledger_anchor_json(const sy_ledger_head *head, const char *path, char **ret_json,
+                                              sy_error *err) SY_NODISCARD;
+/* The head after sy_ledger_import, which added so many events. */
+SY_API sy_status sy_report_ledger_import(const sy_ledger_head *head, uint64_t added, const sy_report_style *style,
+                                         char **ret_text, sy_error *err) SY_NODISCARD;
+/* docs/formats.md "steelyard.ledger-import/1". */
+SY_API sy_status sy_report_ledger_import_json(const sy_ledger_head *head, uint64_t added, char **ret_json,
+                                              sy_error *err) SY_NODISCARD;
+
 /* ---- comparison keys ---- */
 
 /* The key of a run, field by field; what is unknown is marked, and then the key has no digest. */
