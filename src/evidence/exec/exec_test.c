@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sy_project_exec on a run without a gate: what is recorded, what is refused, and that being killed at any system call
+ * of ours leaves a visible run, a whole ledger and a free device. */
+#include "registry_set.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "evidence/lease.h"
+#include "evidence/open_project.h"
+#include "evidence/recorded/event_list.h"
+#include "evidence/run_id.h"
+#include "fault_loop.h"
+#include "temporary_folder.h"
+
+static char leases[600];
+
+static sy_project *open_project(const char *root, const sy_clock *clock)
+{
+    sy_project_options options = SY_PROJECT_OPTIONS_INIT;
+    sy_project *project = NULL;
+    sy_error err = SY_ERROR_INIT;
+    snprintf(leases, sizeof(leases), "%s/leases", root);
+    set_write(root, "steelyard.json", "{}\n", 3);
+    options.root = root;
+    options.leases = leases;
+    options.create = true;
+    if (sy_project_open_with(&options, clock, &project, &err) != SY_OK)
+        fail_msg("%s", err.what);
+    return project;
+}
+
+/* A planned run; id: SY_RUN_ID_SIZE bytes. */
+static void begin_run(sy_project *project, char *id)
+{
+    sy_arena *arena = sy_arena_create(0);
+    sy_event_list events = {.arena = arena};
+    sy_error err = SY_ERROR_INIT;
+    assert_int_equal(sy_run_id_draw(&sy_clock_system, id, NULL), SY_OK);
+    sy_run_begin begin = {
+        .id = id,
+        .kind = SY_RUN_KIND_SESSION,
+        .status = SY_RUN_PLANNED,
+        .question = "?",
+        .gate = "",
+        .cell = "",
+        .tier = "diagnostic",
+        .protocol = "",
+        .cache_state = "",
+        .timing_boundary = "",
+        .source = {.control = "", .revision = "", .branch = "", .ordinal = -1, .diff_digest = ""},
+        .place = {.host = "here", .backend = "cpu", .device = "cpu", .description = "", .hardware = 1},
+        .origin = "",
+        .origin_digest = "",
+        .origin_time = "",
+    };
+    events.run = id;
+    if (sy_event_list_begin(&events, &begin, &err) != SY_OK ||
+        sy_event_list_append(&events, sy_project_ledger(project), NULL, &err) != SY_OK)
+        fail_msg("%s", err.what);
+    sy_arena_destroy(arena);
+}
+
+static sy_run_exec_options options_for(const char *const *argv)
+{
+    static const char *const environment[] = {"PATH=/usr/local/bin:/usr/bin:/bin", NULL};
+    sy_run_exec_options options = SY_RUN_EXEC_OPTIONS_INIT;
+    options.argv = argv;
+    while (argv != NULL && argv[options.argc] != NULL)
+        options.argc++;
+    options.environment = environment;
+    return options;
+}
+
+static sy_run *read_run(sy_project *project, const char *id)
+{
+    sy_run *run = NULL;
+    sy_error err = SY_ERROR_INIT;
+    if (sy_ledger_run(sy_project_ledger(project), id, &run, &err) != SY_OK)
+        fail_msg("%s", err.what);
+    return run;
+}
+
+static void expect_whole(sy_project *project)
+{
+    sy_ledger_verdict *verdict = NULL;
+    assert_int_equal(sy_ledger_verify(sy_project_ledger(project), NULL, &verdict, NULL), SY_OK);
+    if (verdict->fault_total != 0)
+        fail_msg("%s", verdict->faults[0].message);
+    sy_ledger_verdict_destroy(verdict);
+}
+
+static void everything_that_a_command_says_is_recorded(void **state)
+{
+    sy_project *project = open_project(*state, &sy_clock_system);
+    char id[SY_RUN_ID_SIZE];
+    static const char script[] = "echo hello; for i in 1 2 3; do echo sample wall $i ms case=a >&3; done;"
+                                 "echo sample wall failed ms case=a >&3; echo sample wall 9 ms case=a warmup >&3;"
+                                 "echo parity passed case=a error=0.5 >&3; echo note fine >&3; echo what >&3;"
+                                 "echo memory card 5 basis=estimate scope=device-used >&3; sleep 0.2";
+    const char *argv[] = {"sh", "-c", script, NULL};
+    sy_run_exec_options options = options_for(argv);
+    sy_run_executed *executed = NULL;
+    begin_run(project, id);
+    assert_int_equal(sy_project_exec(project, "last", &options, &executed, NULL), SY_OK);
+    assert_string_equal(executed->run, id);
+    assert_int_equal(executed->status, SY_RUN_RUNNING);
+    assert_true(executed->lease_held);
+    assert_int_equal(executed->series_count, 2);
+    assert_int_equal(executed->sample_count, 5);
+    assert_int_equal(executed->remark_count, 2);
+    sy_run *run = read_run(project, id);
+    assert_int_equal(run->row.status, SY_RUN_RUNNING);
+    assert_true(run->row.lease_whole);
+    assert_int_equal(run->row.fence, executed->fence);
+    assert_int_equal(run->row.parity, SY_RUN_PARITY_PASSED);
+    assert_int_equal(run->lease_count, 1);
+    assert_int_equal(run->command_count, 1);
+    assert_int_equal(run->commands[0].line_count, 9);
+    assert_int_equal(run->commands[0].rejected_count, 1);
+    assert_string_equal(run->commands[0].phase, "measure");
+    assert_string_equal(run->series[0].unit, "s");
+    assert_int_equal(run->series[0].usable_count, 3);
+    assert_true(run->series[0].maximum == 0.003);
+    assert_int_equal(run->memory_count, 3);
+    assert_int_equal(run->memories[1].scope, SY_MEMORY_PROCESS_TREE);
+    assert_true(run->memories[1].bytes >= run->memories[0].bytes && run->memories[0].bytes > 100000);
+    assert_int_equal(run->artifact_count, 1);
+    double *samples = NULL;
+    size_t count = 0;
+    assert_int_equal(sy_ledger_samples(sy_project_ledger(project), run->series[0].digest, &samples, &count, NULL),
+                     SY_OK);
+    assert_int_equal(count, 4);
+    assert_true(samples[0] == 0.001 && isnan(samples[3]));
+    sy_samples_free(samples);
+    sy_run_destroy(run);
+    sy_run_executed_destroy(executed);
+    expect_whole(project);
+    sy_project_close(project);
+}
+
+static void what_cannot_run_leaves_the_run_as_it_is(void **state)
+{
+    sy_project *project = open_project(*state, &sy_clock_system);
+    char id[SY_RUN_ID_SIZE];
+    const char *argv[] = {"true", NULL};
+    sy_run_exec_options options = options_for(NULL);
+    sy_run_executed *executed = NULL;
+    sy_error err = SY_ERROR_INIT;
+    begin_run(project, id);
+    assert_int_equal(sy_project_exec(project, id, &options, &executed, &err), SY_INVALID_ARGUMENT);
+    assert_string_equal(err.what, "the run has no gate, and no command is given");
+    options = options_for(argv);
+    static const char *const imports[] = {"nonsense:file"};
+    options.imports = imports;
+    options.import_count = 1;
+    assert_int_equal(sy_project_exec(project, id, &options, &executed, &err), SY_INVALID_ARGUMENT);
+    options = options_for(argv);
+    sy_lease_options lease_options = SY_LEASE_OPTIONS_INIT;
+    sy_lease *lease = NULL;
+    lease_options.folder = leases;
+    lease_options.run = "another";
+    assert_int_equal(sy_lease_take(&lease_options, &lease, NULL), SY_OK);
+    assert_int_equal(sy_project_exec(project, id, &options, &executed, &err), SY_BUSY);
+    assert_non_null(strstr(err.what, "is held by run another"));
+    sy_lease_release(lease);
+    assert_int_equal(sy_project_exec(project, "nobody", &options, &executed, &err), SY_NOT_FOUND);
+    sy_run *run = read_run(project, id);
+    assert_int_equal(run->row.status, SY_RUN_PLANNED);
+    assert_int_equal(run->event_count, 1);
+    sy_run_destroy(run);
+    assert_null(executed);
+    sy_project_close(project);
+}
+
+static void a_lease_that_is_lost_meanwhile_is_said_for_ever(void **state)
+{
+    sy_project *project = open_project(*state, &sy_clock_system);
+    char id[SY_RUN_ID_SIZE];
+    char script[800];
+    begin_run(project, id);
+    snprintf(script, sizeof(script), "rm '%s/cpu.lease'; echo sample a 1 s >&3", leases);
+    const char *argv[] = {"sh", "-c", script, NULL};
+    sy_run_exec_options options = options_for(argv);
+    sy_run_executed *executed = NULL;
+    assert_int_equal(sy_project_exec(project, id, &options, &executed, NULL), SY_OK);
+    assert_false(executed->lease_held);
+    uint64_t fence = executed->fence;
+    sy_run_executed_destroy(executed);
+    const char *again[] = {"true", NULL};
+    options = options_for(again);
+    assert_int_equal(sy_project_exec(project, id, &options, &executed, NULL), SY_OK);
+    assert_true(executed->lease_held);
+    assert_true(executed->fence > fence);
+    sy_run *run = read_run(project, id);
+    assert_false(run->row.lease_whole); /* a later lease mends nothing */
+    sy_run_destroy(run);
+    sy_run_executed_destroy(executed);
+    sy_project_close(project);
+}
+
+/* Each line of the command takes half an hour and more of this clock. */
+static void pass_time(void *user, int stream, const void *bytes, size_t size)
+{
+    (void)stream;
+    (void)bytes;
+    (void)size;
+    sy_clock_manual_advance(user, UINT64_C(2000000000000));
+}
+
+static void a_long_command_says_in_time_that_it_goes_on(void **state)
+{
+    sy_clock_manual clock;
+    sy_clock_manual_start(&clock, 1000000000, 1700000000);
+    sy_project *project = open_project(*state, &clock.clock);
+    char id[SY_RUN_ID_SIZE];
+    const char *argv[] = {"sh", "-c", "for i in 1 2; do echo x; sleep 0.3; done", NULL};
+    sy_run_exec_options options = options_for(argv);
+    sy_run_executed *executed = NULL;
+    begin_run(project, id);
+    options.output = pass_time;
+    options.user = &clock;
+    assert_int_equal(sy_project_exec(project, id, &options, &executed, NULL), SY_OK);
+    sy_run *run = read_run(project, id);
+    assert_in_range(run->lease_count, 2, 3);
+    assert_true(run->leases[1].until_utc_s > run->leases[0].until_utc_s);
+    assert_int_equal(run->leases[1].fence, run->leases[0].fence);
+    assert_true(run->row.lease_whole);
+    sy_run_destroy(run);
+    sy_run_executed_destroy(executed);
+    sy_project_close(project);
+}
+
+/* The child of a test: executes, and is killed on the way. */
+static void execute_and_die(const char *root, const char *id, uint64_t n)
+{
+    const char *argv[] = {"sh", "-c", "echo out; echo sample a 1 s >&3; echo parity passed >&3", NULL};
+    sy_run_exec_options options = options_for(argv);
+    sy_project_options where = SY_PROJECT_OPTIONS_INIT;
+    sy_project *project = NULL;
+    sy_run_executed *executed = NULL;
+    where.root = root;
+    where.leases = leases;
+    if (sy_project_open(&where, &project, NULL) != SY_OK)
+        _exit(1);
+    sy_fault_reset();
+    sy_fault_kill_at_system_call(n);
+    if (sy_project_exec(project, id, &options, &executed, NULL) != SY_OK)
+        _exit(2);
+    _exit(0);
+}
+
+static void expect_visible_and_free(const char *root, const char *id, bool finished)
+{
+    sy_project *project = open_project(root, &sy_clock_system);
+    sy_run *run = read_run(project, id);
+    assert_true(run->row.status == SY_RUN_PLANNED || run->row.status == SY_RUN_RUNNING);
+    /* All that the command said is there, or nothing of it. */
+    assert_true(run->command_count == run->series_count && run->series_count == run->parity_count);
+    assert_true(!finished || run->command_count == 1);
+    sy_run_destroy(run);
+    sy_device_lease_list *list = NULL;
+    assert_int_equal(sy_device_leases(leases, &list, NULL), SY_OK);
+    assert_true(list->lease_count == 0 || !list->leases[0].held);
+    sy_device_lease_list_destroy(list);
+    expect_whole(project);
+    sy_project_close(project);
+}
+
+static void killed_at_any_system_call_the_run_is_visible_and_the_ledger_whole(void **state)
+{
+    int status = 0;
+    bool killed = true;
+    for (uint64_t n = 1; killed; n++) {
+        char id[SY_RUN_ID_SIZE];
+        sy_project *project = open_project(*state, &sy_clock_system);
+        begin_run(project, id);
+        sy_project_close(project);
+        pid_t child = fork();
+        if (child == 0)
+            execute_and_die(*state, id, n);
+        assert_int_equal(waitpid(child, &status, 0), child);
+        killed = WIFSIGNALED(status);
+        assert_true(killed ? WTERMSIG(status) == SIGKILL : WEXITSTATUS(status) == 0);
+        assert_true(!killed || n < 2000);
+        expect_visible_and_free(*state, id, !killed);
+    }
+}
+
+int main(void)
+{
+#define IN_A_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_temporary_folder, remove_temporary_folder)
+    const struct CMUnitTest tests[] = {
+        IN_A_FOLDER(everything_that_a_command_says_is_recorded),
+        IN_A_FOLDER(what_cannot_run_leaves_the_run_as_it_is),
+        IN_A_FOLDER(a_lease_that_is_lost_meanwhile_is_said_for_ever),
+        IN_A_FOLDER(a_long_command_says_in_time_that_it_goes_on),
+        IN_A_FOLDER(killed_at_any_system_call_the_run_is_visible_and_the_ledger_whole),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
