@@ -26,6 +26,7 @@ extern const cli_command cli_command_backends;
 extern const cli_command cli_command_doctor;
 extern const cli_command cli_command_gate;
 extern const cli_command cli_command_help;
+extern const cli_command cli_command_history;
 extern const cli_command cli_command_key;
 extern const cli_command cli_command_import;
 extern const cli_command cli_command_launcher;

@@ -126,6 +126,54 @@ SY_API size_t sy_ladder_sessions(size_t n, double alpha);
  */
 SY_API double sy_ladder_chance(size_t n, size_t m);
 
+/* ---- a history ---- */
+
+typedef struct sy_history_options {
+    size_t struct_size;
+    double alpha;      /* the share of unchanged histories in which some change is seen: .01 or .001 */
+    double min_effect; /* a smaller step is no change, as a ratio: .02; >= 0 */
+    bool higher_is_better;
+} sy_history_options;
+
+#define SY_HISTORY_OPTIONS_INIT                                                                             \
+    {                                                                                                       \
+        .struct_size = sizeof(sy_history_options), .alpha = 0.01, .min_effect = 0.02, .higher_is_better = 0 \
+    }
+
+/* Where the level of a history changed. */
+typedef struct sy_history_change {
+    size_t index;  /* of the first value after it, from 0 */
+    size_t from;   /* the stretch before it begins here ... */
+    size_t to;     /* ... and the one after it ends before this */
+    double before; /* medians of both stretches */
+    double after;
+    double effect; /* of the values, as a ratio - 1: .05 = 5 % larger after it */
+    double effect_low;
+    double effect_high;
+    double effect_level; /* of the interval; 95 % or more, or what so few values can give */
+    double statistic;    /* what the scan found, and what it had to reach */
+    double critical;
+    bool worse;
+} sy_history_change;
+
+typedef struct sy_history {
+    const sy_history_change *changes; /* in order of time */
+    size_t change_count;
+    size_t value_count;
+    double lag1; /* how alike neighbours are about their levels; above .2 critical values are widened */
+    double alpha;
+    double min_effect;
+    bool higher_is_better;
+    void *owner; /* private */
+} sy_history;
+
+/* Finds the changes in values, which are in order of time. SY_INVALID_ARGUMENT: "value 3 is not a positive number"
+ * (from 0), an alpha that has no table, a negative min_effect. Fewer than ten values have no change. The caller
+ * destroys *ret_history. SY_NO_MEMORY. docs/statistics.md, "History". */
+SY_API sy_status sy_history_find(const double *values, size_t count, const sy_history_options *options,
+                                 sy_history **ret_history, sy_error *err) SY_NODISCARD;
+SY_API void sy_history_destroy(sy_history *history); /* NULL is allowed */
+
 #ifdef __cplusplus
 }
 #endif

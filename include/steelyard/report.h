@@ -381,6 +381,13 @@ SY_API sy_status sy_report_device_leases_json(const sy_device_lease_list *list, 
 /* Writes a report to a file in place of what was there. SY_IO, SY_NO_MEMORY. */
 SY_API sy_status sy_report_save(const char *text, const char *path, sy_error *err) SY_NODISCARD;
 
+/* The changes of a history with a picture of its course; values: those that it was made of. Freed by sy_text_free.
+ * SY_INVALID_ARGUMENT (columns below 40), SY_NO_MEMORY. */
+SY_API sy_status sy_report_history(const sy_history *history, const double *values, const sy_report_style *style,
+                                   char **ret_text, sy_error *err) SY_NODISCARD;
+/* The object of docs/formats.md "steelyard.history/1". Freed as above. SY_NO_MEMORY. */
+SY_API sy_status sy_report_history_json(const sy_history *history, char **ret_json, sy_error *err) SY_NODISCARD;
+
 #ifdef __cplusplus
 }
 #endif

@@ -269,6 +269,24 @@ static void take_values(weighed *w, const sy_judgement_question *question)
     memcpy(w->sorted, w->sessions, w->m * sizeof *w->sorted);
 }
 
+/* Lines 1 to 3 of the table; false: none of them applies. */
+static bool judge_without_baseline(const sy_judgement_question *question, sy_judgement *verdict)
+{
+    if (question->evidence != NULL) {
+        say(verdict, SY_JUDGEMENT_BLOCK, SY_JUDGEMENT_REASON_EVIDENCE);
+        return true;
+    }
+    for (size_t i = 0; i < question->session_count; i++) {
+        if (!is_value(question->sessions[i])) {
+            say(verdict, SY_JUDGEMENT_NOT_JUDGED, SY_JUDGEMENT_REASON_NO_VALUE);
+            return true;
+        }
+    }
+    if (verdict->sessions_to_baseline > 0)
+        say(verdict, SY_JUDGEMENT_NO_BASELINE, SY_JUDGEMENT_REASON_FEW_SESSIONS);
+    return verdict->sessions_to_baseline > 0;
+}
+
 sy_status sy_judge(const sy_judgement_question *question, sy_judgement *ret_verdict, sy_error *err)
 {
     sy_judgement verdict = {.p = NAN,
@@ -295,20 +313,8 @@ sy_status sy_judge(const sy_judgement_question *question, sy_judgement *ret_verd
     verdict.session_count = question->session_count;
     if (question->baseline_count < SY_BASELINE_SESSIONS)
         verdict.sessions_to_baseline = SY_BASELINE_SESSIONS - question->baseline_count;
-    if (question->evidence != NULL) {
-        say(&verdict, SY_JUDGEMENT_BLOCK, SY_JUDGEMENT_REASON_EVIDENCE);
+    if (judge_without_baseline(question, &verdict))
         goto done;
-    }
-    for (size_t i = 0; i < question->session_count; i++) {
-        if (!is_value(question->sessions[i])) {
-            say(&verdict, SY_JUDGEMENT_NOT_JUDGED, SY_JUDGEMENT_REASON_NO_VALUE);
-            goto done;
-        }
-    }
-    if (verdict.sessions_to_baseline > 0) {
-        say(&verdict, SY_JUDGEMENT_NO_BASELINE, SY_JUDGEMENT_REASON_FEW_SESSIONS);
-        goto done;
-    }
     w.baseline = sy_allocate(question->baseline_count, sizeof *w.baseline);
     w.sessions = sy_allocate(question->session_count, sizeof *w.sessions);
     w.sorted = sy_allocate(question->session_count, sizeof *w.sorted);
