@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "evidence/open_project.h"
 #include "evidence/recorded/event_list.h"
-#include "registry/matrix/settings.h"
+#include "registry/gates/gate_plan.h"
 
 typedef struct finish_work {
     sy_project *project;
@@ -90,31 +90,97 @@ const char *sy_run_memory_shortcoming(const sy_run_memory *memory)
                                                : "calculated; only what was physically so, or constrained, counts";
 }
 
+/* What the device of a figure has: its own memory, or the host's; 0 = unknown. */
+static uint64_t capacity_of(const sy_run *run, sy_memory_scope scope)
+{
+    bool of_device = scope == SY_MEMORY_DEVICE_ALLOCATED || scope == SY_MEMORY_DEVICE_USED;
+    const char *text = sy_identity_get(&run->begin.place.identity, of_device ? "device.memory_bytes" : "memory.total");
+    char digits[24] = "";
+    uint64_t value = 0;
+    size_t length = text != NULL ? strspn(text, "0123456789") : 0;
+    if (length == 0 || length >= sizeof digits) {
+        return 0;
+    }
+    memcpy(digits, text, length);
+    if (sy_parse_u64(digits, &value, NULL) != SY_OK) {
+        return 0;
+    }
+    return strcmp(text + length, " KiB") == 0 && value <= UINT64_MAX / 1024 ? value * 1024 : value;
+}
+
+/* The least memory that the platform of the run's gate promises; 0 = none, or the gate is not there any more. */
+static sy_status find_promise(const finish_work *work, const sy_run *run, uint64_t *ret_bytes, sy_error *err)
+{
+    sy_registry *registry = NULL;
+    sy_gate_plan plan;
+    if (run->row.gate[0] == '\0') {
+        return SY_OK;
+    }
+    sy_status status = sy_project_registry(work->project, &registry, err);
+    if (status == SY_OK) {
+        status = sy_gate_plan_read(registry, run->row.gate, work->arena, &plan, err);
+    }
+    if (status == SY_OK && plan.has_minimum_memory) {
+        *ret_bytes = plan.minimum_memory.bytes;
+    }
+    return status == SY_NO_MEMORY ? status : SY_OK;
+}
+
+/* Why the figure is no more than a pre-check; "" = it can count; NULL: no memory. A larger device proves nothing of a
+ * smaller one. */
+static const char *find_shortcoming(const finish_work *work, const sy_run *run, const sy_run_memory *memory,
+                                    uint64_t promised)
+{
+    char has[32], least[32];
+    const char *shortcoming = sy_run_memory_shortcoming(memory);
+    uint64_t capacity = capacity_of(run, memory->scope);
+    if (shortcoming[0] != '\0') {
+        return sy_arena_format(work->arena, "is %s", shortcoming);
+    }
+    if (memory->basis != SY_MEMORY_PHYSICAL || promised == 0 || capacity <= promised) {
+        return "";
+    }
+    sy_format_bytes(has, sizeof has, capacity);
+    sy_format_bytes(least, sizeof least, promised);
+    return sy_arena_format(work->arena, "was found where there are %s; %s are promised to be enough", has, least);
+}
+
+static sy_status list_remarks(const finish_work *work, const sy_run *run, sy_run_finished *finished, sy_error *err)
+{
+    uint64_t promised = 0;
+    const char **remarks = sy_arena_allocate(work->arena, run->memory_count, sizeof *remarks);
+    sy_status status = remarks != NULL ? find_promise(work, run, &promised, err) : no_memory(err);
+    for (size_t i = 0; status == SY_OK && i < run->memory_count; i++) {
+        const sy_run_memory *memory = &run->memories[i];
+        const char *shortcoming = find_shortcoming(work, run, memory, promised);
+        char size[32];
+        if (shortcoming == NULL) {
+            return no_memory(err);
+        }
+        if (shortcoming[0] == '\0') {
+            continue;
+        }
+        sy_format_bytes(size, sizeof size, memory->bytes);
+        const char *remark = sy_arena_format(work->arena, "pre-check: %s, %s of the %s, %s", memory->name, size,
+                                             sy_memory_scope_word(memory->scope), shortcoming);
+        remarks[finished->remark_count++] = remark;
+        status = remark != NULL ? SY_OK : no_memory(err);
+    }
+    finished->remarks = remarks;
+    return status;
+}
+
 /* Of every figure that the run has, those of now and those of before. */
 static sy_status gather_remarks(const finish_work *work, sy_run_finished *finished, sy_error *err)
 {
     sy_run *run = NULL;
     sy_status status = sy_ledger_run(sy_project_ledger(work->project), work->run, &run, err);
-    if (status != SY_OK) {
-        return status;
+    if (status == SY_OK) {
+        finished->status = run->row.status;
+        status = list_remarks(work, run, finished, err);
     }
-    const char **remarks = sy_arena_allocate(work->arena, run->memory_count, sizeof *remarks);
-    size_t count = 0;
-    for (size_t i = 0; remarks != NULL && i < run->memory_count; i++) {
-        const sy_run_memory *memory = &run->memories[i];
-        const char *shortcoming = sy_run_memory_shortcoming(memory);
-        char size[32];
-        sy_format_bytes(size, sizeof size, memory->bytes);
-        if (shortcoming[0] != '\0') {
-            remarks[count] = sy_arena_format(work->arena, "pre-check: %s, %s, is %s", memory->name, size, shortcoming);
-            remarks = remarks[count++] != NULL ? remarks : NULL;
-        }
-    }
-    finished->status = run->row.status;
     sy_run_destroy(run);
-    finished->remarks = remarks;
-    finished->remark_count = count;
-    return remarks != NULL ? SY_OK : no_memory(err);
+    return status;
 }
 
 sy_status sy_project_finish(sy_project *project, const sy_run_finish_options *options, sy_run_finished **ret_finished,

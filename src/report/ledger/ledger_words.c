@@ -286,6 +286,8 @@ void sy_ledger_words_memory(sy_text *to, const sy_run_memory *memory)
     sy_text_append_format(to, "%s, %s", sy_memory_scope_word(memory->scope), sy_memory_basis_word(memory->basis));
     if (memory->how[0] != '\0')
         sy_text_append_format(to, " by %s", memory->how);
+    if (sy_run_memory_shortcoming(memory)[0] != '\0')
+        sy_text_append(to, " (pre-check)");
     if (!isnan(memory->swap_bytes)) {
         sy_text_append(to, ", swap ");
         sy_text_append(to, memory->swap_bytes < 0 ? "-" : "+");
