@@ -52,13 +52,4 @@ static inline sy_layer_info layer_of(sy_store *store, size_t index)
     return info;
 }
 
-/* Temporary folders go to memory where the system has such a place: these tests synchronise thousands of times, and
- * ask which calls are made, not what a disk does with them. Before the first test. */
-static inline void prefer_memory_folder(void)
-{
-    if (access("/dev/shm", W_OK | X_OK) == 0) {
-        (void)setenv("TMPDIR", "/dev/shm", 0);
-    }
-}
-
 #endif

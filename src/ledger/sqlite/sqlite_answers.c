@@ -49,19 +49,34 @@ static const answer *answer_of(int code)
     return NULL;
 }
 
+/* Why a system call failed; 0 = not known. SQLite does not keep it where a commit fails in its write-ahead log: errno
+ * is then what that call left, if it names something that makes reading or writing fail. */
+static int reason_of(sqlite3 *database, int code, int left)
+{
+    static const int reasons[] = {EFBIG, ENOSPC, EDQUOT, EIO, EROFS, EACCES, EPERM};
+    int kept = database == NULL ? 0 : sqlite3_system_errno(database);
+    if (kept != 0 || (code & 0xff) != SQLITE_IOERR) {
+        return kept;
+    }
+    for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++) {
+        if (reasons[i] == left) {
+            return left;
+        }
+    }
+    return 0;
+}
+
 sy_status sy_sqlite_fail_at(const char *path, sqlite3 *database, int code, sy_error *err)
 {
     static const answer other = {0, SY_IO, NULL, ""};
+    int left = errno;
     const answer *a = answer_of(code);
     a = a == NULL ? &other : a;
     const char *what = a->what;
     if (what == NULL) {
         what = database == NULL ? sqlite3_errstr(code) : sqlite3_errmsg(database);
     }
-    int error = 0;
-    if (database != NULL && a->status == SY_IO) {
-        error = sqlite3_system_errno(database);
-    }
+    int error = a->status == SY_IO ? reason_of(database, code, left) : 0;
     if (error != 0) {
         (void)sy_fail_errno(err, a->status, error, "'%s': %s", path, what);
     } else {

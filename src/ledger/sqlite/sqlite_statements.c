@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every question that is put to the database, as SQL, and the keeping of prepared statements. */
+#include <errno.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -184,6 +185,7 @@ void sy_sqlite_add_number(sy_sqlite_query *query, int64_t number)
 
 sy_status sy_sqlite_step(const sy_sqlite *s, sy_sqlite_query *query, bool *ret_row, sy_error *err)
 {
+    errno = 0; /* what fails says why: reason_of in sqlite_answers.c */
     int code = query->code == SQLITE_OK ? sqlite3_step(query->statement) : query->code;
     if (code != SQLITE_ROW && code != SQLITE_DONE) {
         return sy_sqlite_fail(s, code, err);

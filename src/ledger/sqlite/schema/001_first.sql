@@ -27,6 +27,13 @@ CREATE TABLE series (
 ) STRICT;
 CREATE INDEX series_event ON series (event);
 
+CREATE TRIGGER meta_is_not_replaced BEFORE INSERT ON meta
+WHEN EXISTS (SELECT 1 FROM event) AND EXISTS (SELECT 1 FROM meta WHERE id <> NEW.id)
+BEGIN SELECT RAISE(ABORT, 'a ledger that has events keeps its id'); END;
+CREATE TRIGGER meta_is_not_changed BEFORE UPDATE ON meta WHEN EXISTS (SELECT 1 FROM event)
+BEGIN SELECT RAISE(ABORT, 'a ledger that has events keeps its id'); END;
+CREATE TRIGGER meta_is_not_deleted BEFORE DELETE ON meta WHEN EXISTS (SELECT 1 FROM event)
+BEGIN SELECT RAISE(ABORT, 'a ledger that has events keeps its id'); END;
 CREATE TRIGGER event_follows BEFORE INSERT ON event
 WHEN NEW.number IS NOT coalesce((SELECT max(number) FROM event), 0) + 1
 BEGIN SELECT RAISE(ABORT, 'an event has the number that follows the last one'); END;
