@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "base/lock.h"
-#include "ledger/sqlite/sqlite_fixture.h"
 #include "ledger_fixture.h"
+#include "sqlite_fixture.h"
 
 static sy_ledger *open_in(const char *folder, uint64_t wait_ns)
 {

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ledger/sqlite/sqlite_fixture.h"
+#include "sqlite_fixture.h"
 
 static const double samples[] = {-1, 2, 3};
 

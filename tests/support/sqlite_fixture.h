@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* For the tests of the storage in SQLite: a subject of that entry alone, and the file in other hands. Needs cmocka. */
-#ifndef STEELYARD_LEDGER_SQLITE_FIXTURE_H
-#define STEELYARD_LEDGER_SQLITE_FIXTURE_H
+#ifndef STEELYARD_TESTS_SQLITE_FIXTURE_H
+#define STEELYARD_TESTS_SQLITE_FIXTURE_H
 
 #include "storage_entries.h"
 
