@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "evidence/place.h"
 #include "evidence/run_key.h"
+#include "evidence/software.h"
 #include "evidence/start.h"
 #include "record/private_text.h"
 
@@ -176,9 +177,14 @@ static sy_status fill_key(sy_start *start, sy_error *err)
 {
     const sy_run_begin *begin = &start->begin;
     sy_named_text *known = sy_arena_allocate(start->arena, KNOWN_MAX, sizeof *known);
+    char software[65];
     size_t count = 0;
     if (known == NULL) {
         return no_memory(err);
+    }
+    sy_status status = sy_software_digest(begin->place.device, start->plan.capability, software, err);
+    if (status != SY_OK) {
+        return status;
     }
     known[count++] = (sy_named_text){"run_cache_state", begin->cache_state[0] != '\0' ? begin->cache_state : NULL};
     known[count++] = (sy_named_text){"run_timing_boundary",
@@ -190,12 +196,13 @@ static sy_status fill_key(sy_start *start, sy_error *err)
                                     .protocol = begin->protocol,
                                     .cell = begin->cell,
                                     .identity = &begin->place.identity,
+                                    .software = software[0] != '\0' ? software : NULL,
                                     .source = &begin->source,
                                     .known = known,
                                     .known_count = count,
                                     .given = start->options->key,
                                     .given_count = start->options->key_count};
-    sy_status status = sy_run_key_fill(start->registry, &facts, start->arena, &start->begin.key, err);
+    status = sy_run_key_fill(start->registry, &facts, start->arena, &start->begin.key, err);
     if (status == SY_OK) {
         start->unknown_fields = sy_run_key_unknown(&start->begin.key, start->arena);
         status = start->unknown_fields != NULL ? SY_OK : no_memory(err);

@@ -119,6 +119,11 @@ if [ -d .git ]; then
     expect_says out '5 more'
     run key list --incomplete --json
     expect_json /keys/0/sessions 2
+    # A session that is started by hand has the same key, whatever its preflight says of this machine.
+    run run start $gate --question 'As long as ever?'
+    case $code in 0 | 3) ;; *) expect_exit 0 ;; esac
+    run key diff "$first" last
+    expect_exit 0
 else
     echo 'not tried: there is no git here'
 fi
