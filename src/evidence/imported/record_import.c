@@ -38,7 +38,7 @@ static int compare_rows(const sy_imported_row *a, const sy_imported_row *b)
 }
 
 /* Equal rows in the file's order: all of them stand in one list. */
-static int compare_places(const void *a, const void *b)
+static int by_name(const void *a, const void *b)
 {
     const sy_imported_row *left = *(const sy_imported_row *const *)a;
     const sy_imported_row *right = *(const sy_imported_row *const *)b;
@@ -47,71 +47,78 @@ static int compare_places(const void *a, const void *b)
     return order != 0 ? order : (left > right) - (left < right);
 }
 
-static sy_status count_repeated(sy_import_job *job, uint64_t *ret_repeated, sy_error *err)
+static int compare_offsets(const sy_imported_row *a, const sy_imported_row *b)
 {
-    const sy_imported *imported = job->imported;
+    return (a->position.offset > b->position.offset) - (a->position.offset < b->position.offset);
+}
+
+static int by_offset(const void *a, const void *b)
+{
+    const sy_imported_row *left = *(const sy_imported_row *const *)a;
+    const sy_imported_row *right = *(const sy_imported_row *const *)b;
+    int order = compare_offsets(left, right);
+
+    return order != 0 ? order : (left > right) - (left < right);
+}
+
+/* How many rows before each are equal to it in one respect. */
+static sy_status count_equal(const sy_imported *imported, int (*sort)(const void *, const void *),
+                             int (*compare)(const sy_imported_row *, const sy_imported_row *), uint64_t *ordinals,
+                             sy_error *err)
+{
     const sy_imported_row **sorted = sy_allocate(imported->row_count + 1, sizeof *sorted);
-    uint64_t repeated = 0;
 
     if (sorted == NULL)
         return sy_fail(err, SY_NO_MEMORY, "no memory for %zu imported rows", imported->row_count);
     for (size_t i = 0; i < imported->row_count; i++)
         sorted[i] = &imported->rows[i];
-    qsort(sorted, imported->row_count, sizeof *sorted, compare_places);
+    qsort(sorted, imported->row_count, sizeof *sorted, sort);
     for (size_t i = 1; i < imported->row_count; i++) {
-        size_t row = (size_t)(sorted[i] - imported->rows);
-
-        if (compare_rows(sorted[i - 1], sorted[i]) == 0) {
-            job->ordinals[row] = job->ordinals[sorted[i - 1] - imported->rows] + 1;
-            repeated++;
-        }
+        if (compare(sorted[i - 1], sorted[i]) == 0)
+            ordinals[sorted[i] - imported->rows] = ordinals[sorted[i - 1] - imported->rows] + 1;
     }
     sy_free(sorted);
-    *ret_repeated = repeated;
     return SY_OK;
 }
 
-static void add_text(sy_digest_state *state, const char *text)
+/* "import-" and digits of a digest of the file's digest, the row's place in it, and which of several at one place it
+ * is. What else is told of a row may depend on other files, as the names of asv's parameters do. */
+static const char *make_id(sy_import_job *job, size_t index, uint64_t ordinal)
 {
-    sy_digest_add(state, text != NULL ? text : "", strlen(text != NULL ? text : "") + 1);
-}
-
-/* "import-" and digits of the file's digest, the row's name and parameters, and which of several equal ones it is. */
-static const char *make_id(sy_import_job *job, size_t index)
-{
-    const sy_imported_row *row = &job->imported->rows[index];
-    sy_digest_state state;
+    sy_text text = SY_TEXT_INIT;
     sy_digest digest;
     char digits[SY_DIGEST_TEXT];
-    char ordinal[32];
+    const char *id = NULL;
 
-    sy_digest_start(&state);
-    add_text(&state, job->imported->digest);
-    add_text(&state, row->name);
-    for (size_t i = 0; i < row->parameter_count; i++) {
-        add_text(&state, row->parameters[i].name);
-        add_text(&state, row->parameters[i].value);
+    sy_text_append_format(&text, "%s %llu %llu", job->imported->digest,
+                          (unsigned long long)job->imported->rows[index].position.offset, (unsigned long long)ordinal);
+    if (!text.failed) {
+        sy_digest_of(text.bytes, text.length, &digest);
+        sy_digest_format(&digest, digits);
+        id = sy_arena_format(job->arena, "import-%.*s", ID_DIGITS, digits);
     }
-    (void)snprintf(ordinal, sizeof ordinal, "%llu", (unsigned long long)job->ordinals[index]);
-    add_text(&state, ordinal);
-    sy_digest_finish(&state, &digest);
-    sy_digest_format(&digest, digits);
-    return sy_arena_format(job->arena, "import-%.*s", ID_DIGITS, digits);
+    sy_text_finish(&text);
+    return id;
 }
 
 static sy_status name_rows(sy_import_job *job, sy_import_account *account, sy_error *err)
 {
-    size_t count = job->imported->row_count;
+    const sy_imported *imported = job->imported;
+    size_t count = imported->row_count;
+    uint64_t *places = sy_arena_allocate(job->arena, count + 1, sizeof *places);
     sy_status status;
 
     job->ordinals = sy_arena_allocate(job->arena, count + 1, sizeof *job->ordinals);
     job->ids = sy_arena_allocate(job->arena, count + 1, sizeof *job->ids);
-    if (job->ordinals == NULL || job->ids == NULL)
+    if (places == NULL || job->ordinals == NULL || job->ids == NULL)
         return sy_fail(err, SY_NO_MEMORY, "no memory for %zu imported rows", count);
-    status = count_repeated(job, &account->repeated_count, err);
+    status = count_equal(imported, by_name, compare_rows, job->ordinals, err);
+    if (status == SY_OK)
+        status = count_equal(imported, by_offset, compare_offsets, places, err);
     for (size_t i = 0; status == SY_OK && i < count; i++) {
-        job->ids[i] = make_id(job, i);
-        account->failed_count += job->imported->rows[i].failed;
+        job->ids[i] = make_id(job, i, places[i]);
+        account->failed_count += imported->rows[i].failed;
+        account->repeated_count += job->ordinals[i] > 0;
         if (job->ids[i] == NULL)
             status = sy_fail(err, SY_NO_MEMORY, "no memory for %zu imported rows", count);
     }

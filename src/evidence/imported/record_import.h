@@ -21,6 +21,7 @@ typedef struct sy_import_job {
     uint64_t *ordinals;    /* of each row: how many before it equal it in name and parameters */
     const char **ids;      /* of each row */
     sy_event_list events;
+    bool failed; /* no memory for some text */
 } sy_import_job;
 
 /* Adds all that is to be said of a row. SY_NO_MEMORY; SY_INVALID_ARGUMENT where an event cannot be written. */

@@ -11,6 +11,7 @@
 #include <steelyard/evidence.h>
 
 #include "base/fault.h"
+#include "base/text.h"
 #include "ledger/ledger.h"
 #include "temporary_folder.h"
 
@@ -330,6 +331,43 @@ static void a_cell_that_is_named_is_that_of_every_row(void **state)
     sy_imported_destroy(imported);
 }
 
+static void names_of_many_lines_or_none_and_long_ones_are_recorded_all_the_same(void **state)
+{
+    const fixture *f = *state;
+    sy_text text = SY_TEXT_INIT;
+    sy_imported *imported;
+    sy_import_account *account;
+    sy_run *run;
+
+    sy_text_append(
+        &text, "{\"results\":[{\"command\":\"a\\nb\\u001b[0m\",\"mean\":1,\"times\":[1],\"parameters\":{\"\":\"x\"}},"
+               "{\"command\":\"\",\"mean\":1,\"times\":[1]}");
+    for (size_t command = 0; command < 2; command++) {
+        sy_text_append(&text, ",{\"command\":\"");
+        for (size_t i = 0; i < 60000; i++)
+            sy_text_append(&text, "x");
+        sy_text_append_format(&text, "%zu\",\"mean\":1,\"times\":[1]}", command);
+    }
+    sy_text_append(&text, "]}");
+    imported = parse(text.bytes);
+    assert_int_equal(imported->row_count, 4);
+    account = record(f, imported, NULL);
+    assert_int_equal(account->added_count, 4);
+    run = read_run(f, account->runs[0]);
+    assert_string_equal(run->row.cell, "hyperfine::a b [0m{=x}");
+    assert_string_equal(value_of(run->begin.parameters, run->begin.parameter_count, "(no name)"), "x");
+    sy_run_destroy(run);
+    run = read_run(f, account->runs[2]);
+    sy_run *other = read_run(f, account->runs[3]);
+    assert_true(strlen(run->row.cell) < 9000);
+    assert_string_not_equal(run->row.cell, other->row.cell);
+    sy_run_destroy(run);
+    sy_run_destroy(other);
+    sy_import_account_destroy(account);
+    sy_imported_destroy(imported);
+    sy_text_finish(&text);
+}
+
 /* Field case LED-5: naive stamps stay what they are, and order nothing. */
 static void times_without_a_zone_are_kept_as_such(void **state)
 {
@@ -450,6 +488,7 @@ int main(void)
         TEST(what_is_private_is_taken_out_and_the_file_is_not_kept),
         TEST(a_dry_run_writes_nothing_and_needs_no_project),
         TEST(a_cell_that_is_named_is_that_of_every_row),
+        TEST(names_of_many_lines_or_none_and_long_ones_are_recorded_all_the_same),
         TEST(times_without_a_zone_are_kept_as_such),
         TEST(many_processes_record_a_file_once),
         TEST(a_project_that_is_only_read_refuses),
