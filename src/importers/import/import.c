@@ -78,7 +78,7 @@ static sy_status fail_unknown(const sy_import_options *options, sy_error *err)
     if (options->format != SY_IMPORT_AUTO)
         return sy_fail(err, SY_INVALID_ARGUMENT, "no reader of the format %s", sy_import_format_word(options->format));
     sy_fail(err, SY_INVALID_ARGUMENT, "the format is none that is known by its content");
-    sy_error_hint(err, "say which with --format; docs/importing.md has what can be read");
+    sy_error_hint(err, "docs/importing.md says what can be read; name the format if it is one of these");
     return SY_INVALID_ARGUMENT;
 }
 
