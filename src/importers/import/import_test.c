@@ -122,7 +122,7 @@ static void what_nobody_knows_is_refused_with_a_place(void **state)
     expect_refused(" \n\t\n", SY_CORRUPT, &err);
     assert_string_equal(err.what, "the file is empty");
     expect_refused("hello\nworld\n", SY_INVALID_ARGUMENT, &err);
-    assert_non_null(strstr(err.hint, "--format"));
+    assert_non_null(strstr(err.hint, "docs/importing.md"));
     expect_refused("{\"a\": 1}", SY_INVALID_ARGUMENT, &err);
     expect_refused("[[[[", SY_INVALID_ARGUMENT, &err);
     assert_int_equal(err.position.column, 5);
