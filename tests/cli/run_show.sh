@@ -207,6 +207,32 @@ expect_says out '\|c'
 run run list
 expect_width 80
 
+it 'results of other tools can have names of any length'
+cat >"$work/hyperfine.json" <<END
+{"results": [{"command": "$(printf 'x%.0s' $(seq 4096))\\u001b[2J\\u202e|</script>", "mean": 0.5, "stddev": 0.1, "median": 0.5, "user": 0.1,
+ "system": 0.1, "min": 0.4, "max": 0.6, "times": [0.4, 0.5, 0.6], "exit_codes": [0, 0, 0]}]}
+END
+run import auto "$work/hyperfine.json"
+expect_exit 0
+run run list
+expect_exit 0
+expect_width 80
+expect_says out 'imported'
+expect_not_says out "$escape"
+run run show last
+expect_exit 0
+expect_width 80
+expect_says out '3 500 ms 600 ms 600 ms'
+expect_says out '[2J\u202e|'
+expect_not_says out "$escape"
+run run show last --json
+expect_exit 0
+expect_json /kind import
+run run summary last
+expect_exit 0
+expect_not_says out '</script'
+expect_not_says out "$escape"
+
 it 'on a terminal every width is kept, and colour is as asked'
 if command -v script >/dev/null; then
     for columns in 40 80 200; do
