@@ -239,7 +239,6 @@ typedef struct sy_run_executed {
     bool interrupted;
     uint64_t fence;       /* of the lease */
     bool lease_held;      /* throughout */
-    bool has_smoke;       /* the gate has a smoke command, and it ran */
     sy_run_command smoke; /* as they are recorded; argc 0: it did not run */
     sy_run_command command;
     sy_run_parity parity; /* the worst that the command said; unknown: nothing */

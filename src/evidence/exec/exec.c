@@ -121,7 +121,6 @@ static sy_status run_smoke(sy_exec *exec, sy_error *err)
         status = end_unstarted(exec, "smoke", &problem, err);
         goto out;
     }
-    exec->result->has_smoke = true;
     exec->result->interrupted = child.end == SY_EXEC_CHILD_CANCELLED;
     const char *reason = sy_exec_violation(exec, &child, held);
     if (reason == NULL)

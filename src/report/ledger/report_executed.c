@@ -183,7 +183,7 @@ enum { C_DEVICE, C_STATE, C_RUN, C_HOLDER, C_SINCE, C_COUNT };
 
 static const sy_column lease_columns[C_COUNT] = {
     [C_DEVICE] = {.title = "Device"},        [C_STATE] = {.title = "State"},
-    [C_RUN] = {.title = "Run", .least = 12}, [C_HOLDER] = {.title = "Holder", .least = 12},
+    [C_RUN] = {.title = "Run", .least = 22}, [C_HOLDER] = {.title = "Holder", .least = 12, .wraps = true},
     [C_SINCE] = {.title = "Since"},
 };
 
@@ -212,7 +212,7 @@ sy_status sy_report_device_leases(const sy_device_lease_list *list, const sy_rep
                               lease->device,
                               lease->held           ? "held"
                               : lease->process == 0 ? "free"
-                                                    : "free, left by a holder that died",
+                                                    : "lost: free",
                               lease->run[0] == '\0' ? "-" : lease->run,
                               lease->process == 0 ? "-" : holder,
                               since,
