@@ -77,6 +77,21 @@ static void figures_are_of_nearest_rank_over_the_usable_samples(void **state)
     sy_text_finish(&text);
 }
 
+/* Of 1 to 100 in any order: the 50th and the 95th. */
+static void a_hundred_samples_have_their_ranks_for_figures(void **state)
+{
+    (void)state;
+    double samples[100];
+    for (size_t i = 0; i < 100; i++) {
+        samples[i] = (double)(i * 37 % 100 + 1);
+    }
+    sy_run_series series = {.name = "wall", .samples = samples, .count = 100};
+    sy_text text = SY_TEXT_INIT;
+    write_series(&series, &text);
+    assert_true(series.minimum == 1 && series.p50 == 50 && series.p95 == 95 && series.maximum == 100);
+    sy_text_finish(&text);
+}
+
 static void a_series_without_usable_samples_has_no_figures(void **state)
 {
     (void)state;
@@ -179,6 +194,7 @@ int main(void)
         cmocka_unit_test(samples_are_packed_as_little_endian_doubles_with_one_nan),
         cmocka_unit_test(a_long_series_is_hashed_as_in_one_piece),
         cmocka_unit_test(figures_are_of_nearest_rank_over_the_usable_samples),
+        cmocka_unit_test(a_hundred_samples_have_their_ranks_for_figures),
         cmocka_unit_test(a_series_without_usable_samples_has_no_figures),
         cmocka_unit_test(a_series_comes_back_without_its_samples),
         cmocka_unit_test(an_infinite_sample_is_refused_by_its_number),

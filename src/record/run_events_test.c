@@ -331,8 +331,9 @@ static void a_small_event_that_cannot_be_is_refused_by_name(void **state)
             "superseded_by: 'a b' is no run's id: letters, digits and . _ - behind a letter or digit");
     REFUSED(sy_run_lease_write, (&(sy_run_lease){.fence = 1}), "device: is missing");
     REFUSED(sy_run_command_write, (&(sy_run_command){.phase = "smoke"}), "argv: is missing");
-    REFUSED(sy_run_command_write, (&(sy_run_command){.phase = "smoke", .argv = argv, .argc = 1, .wall_ns = UINT64_MAX}),
-            "wall_ns: 18446744073709551615 is more than 9223372036854775807");
+    REFUSED(sy_run_command_write,
+            (&(sy_run_command){.phase = "smoke", .argv = argv, .argc = 1, .wall_ns = (uint64_t)INT64_MAX + 1}),
+            "wall_ns: 9223372036854775808 is more than 9223372036854775807");
     REFUSED(sy_run_parity_write, (&(sy_run_parity_event){.error_in_tolerances = -INFINITY}),
             "error_in_tolerances: is infinite");
     REFUSED(sy_run_memory_write, (&(sy_run_memory){.name = "peak", .basis = (sy_memory_basis)4}),
@@ -376,6 +377,7 @@ static void a_damaged_begin_is_refused_with_its_pointer(void **state)
                    "/source/untracked_count: expected a number from 0 to 9223372036854775807");
     expect_corrupt(HEAD "\"inputs\":[[\"a\",\"b\"]]}", "/inputs/0/1: 'b' is not 64 lower-case hexadecimal digits");
     expect_corrupt(HEAD "\"inputs\":[[\"a\"]]}", "/inputs/0: expected an array of 2");
+    expect_corrupt(HEAD "\"parameters\":[[\"a\",\"b\",\"c\"]]}", "/parameters/0: expected an array of 2");
     expect_corrupt(HEAD "\"parameters\":[[\"\",\"b\"]]}", "/parameters/0/0: a name is missing");
     expect_corrupt(HEAD "\"key\":{}}", "/key: expected array, found object");
     expect_corrupt(HEAD "\"key\":[[\"a\",\"1\"],[\"a\",\"1\"]]}", "/key/1: a second field of that name");
