@@ -234,6 +234,7 @@ static sy_status measure_recorded(measure_arguments *arguments, const cli_target
     sy_status status;
 
     describe.suite = target->suite;
+    describe.hold_ns = arguments->options.wall_limit_ns;
     describe.identity = arguments->options.identity;
     describe.cases = arguments->options.cases;
     describe.case_count = arguments->options.case_count;

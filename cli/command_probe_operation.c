@@ -157,6 +157,7 @@ static sy_status begin_run(probe_arguments *arguments, const cli_target *target,
     sy_recording_options describe = SY_RECORDING_OPTIONS_INIT;
 
     describe.suite = target->suite;
+    describe.hold_ns = arguments->options.wall_limit_ns;
     describe.identity = identity;
     describe.cases = arguments->options.cases;
     describe.case_count = arguments->options.case_count;

@@ -293,6 +293,7 @@ static sy_status weigh_recorded(probe_arguments *arguments, sy_device *device, c
     sy_status status;
 
     describe.suite = sy_command_suite(device);
+    describe.hold_ns = options->wall_limit_ns;
     describe.identity = options->identity;
     status = cli_recording_begin(&arguments->recording, SY_RUN_KIND_DECISION, device, &describe, err);
     if (status != SY_OK)

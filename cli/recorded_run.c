@@ -126,10 +126,15 @@ static void say(const cli_recording *recording)
     }
 }
 
-static sy_status end(cli_recording *recording, sy_status status)
+/* A run that could not take its result says so, if it can say that much. */
+static sy_status end(cli_recording *recording, sy_status status, const sy_error *err)
 {
+    sy_error unwritten = SY_ERROR_INIT;
+
     if (status == SY_OK)
         say(recording);
+    else if (sy_recording_fail(recording->run, err->what, &unwritten) != SY_OK)
+        cli_remark(unwritten.what);
     sy_recording_close(recording->run);
     recording->run = NULL;
     return status;
@@ -140,14 +145,14 @@ sy_status cli_recording_keep_probe(cli_recording *recording, const sy_probe_resu
 {
     if (recording->run == NULL)
         return SY_OK;
-    return end(recording, sy_recording_keep_probe(recording->run, result, ret_recorded, err));
+    return end(recording, sy_recording_keep_probe(recording->run, result, ret_recorded, err), err);
 }
 
 sy_status cli_recording_keep_measure(cli_recording *recording, const sy_measure_result *result, sy_error *err)
 {
     if (recording->run == NULL)
         return SY_OK;
-    return end(recording, sy_recording_keep_measure(recording->run, result, NULL, err));
+    return end(recording, sy_recording_keep_measure(recording->run, result, NULL, err), err);
 }
 
 void cli_recording_give_up(cli_recording *recording, const sy_error *err)

@@ -321,6 +321,7 @@ typedef struct sy_recording_options {
     const char *const *argv; /* the command that measures; NULL = it is a call of the library */
     size_t argc;
     uint64_t wait_ns;              /* for the device, while another campaign owns it; 0 = one try */
+    uint64_t hold_ns;              /* how long it may take at most: before that it is not called lost; 0 = an hour */
     bool (*cancelled)(void *user); /* NULL, or asked while it waits */
     void *user;
 } sy_recording_options;

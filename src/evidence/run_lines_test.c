@@ -71,13 +71,14 @@ static void lines_say_what_a_recording_would_hold(void **state)
 /* Names with blanks, quotes and line ends are one word each. */
 static void words_of_lines_survive_whatever_they_hold(void **state)
 {
-    sy_timed_run runs[] = {{.value = 7}, {.value = SY_NAN, .unusable = "crashed"}};
+    sy_timed_run runs[] = {{.value = 9}, {.value = 7}, {.value = SY_NAN, .unusable = "crashed"}};
     sy_measure_series series = {
         .name = "4096 x \"4096\"\n\\",
         .metric = {"line:score", "", true},
         .runs = runs,
-        .run_count = 2,
-        .usable_count = 1,
+        .run_count = 3,
+        .usable_count = 2,
+        .steady_from = 1,
         .parity = {.outcome = SY_PARITY_FAILED, .reason = "said \"no\"", .error_in_tolerances = 2.5}};
     const char *const notes[] = {"one\ntwo"};
     sy_measure_result result = {.operation = "ring",
@@ -94,6 +95,11 @@ static void words_of_lines_survive_whatever_they_hold(void **state)
     assert_int_equal(sy_protocol_feed(reader, lines, strlen(lines), NULL), SY_OK);
     assert_int_equal(sy_protocol_finish(reader, &account, NULL), SY_OK);
     assert_int_equal(account.rejected_count, 0);
+    assert_int_equal(account.series_count, 2);
+    assert_int_equal(account.series[0].role, SY_SERIES_WARM_UP);
+    assert_int_equal(account.series[0].count, 1);
+    account.series++;
+    assert_int_equal(account.series[0].role, SY_SERIES_SAMPLE);
     assert_string_equal(account.series[0].case_name, series.name);
     assert_string_equal(account.series[0].implementation, "./a b");
     assert_true(account.series[0].higher_is_better);

@@ -114,6 +114,7 @@ static void the_command_stands_clean_in_the_run_and_under_its_lease(void **state
     options.argv = argv;
     options.argc = 4;
     options.question = "Is /home/jane/bin/f faster?";
+    options.hold_ns = UINT64_C(7200000000000);
     sy_recorded recorded = record(&p, &options, &probe, &result);
     sy_run *run = run_of(&p, recorded.run);
     assert_string_equal(run->row.question, "Is ~/bin/f faster?");
@@ -123,6 +124,7 @@ static void the_command_stands_clean_in_the_run_and_under_its_lease(void **state
     assert_true(run->commands[0].lease_held);
     assert_int_equal(run->commands[0].fence, run->row.fence);
     assert_true(run->row.lease_whole);
+    assert_true(run->leases[0].until_utc_s >= run->row.began_utc_s + 7200);
     sy_run_destroy(run);
     sy_probe_result_destroy(result);
     leave_runs(&p);

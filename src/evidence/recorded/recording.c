@@ -14,6 +14,8 @@
 /* So many of a device's newest runs are asked for the highest fence. */
 enum { FENCE_ROWS = 16 };
 
+#define SECOND_NS UINT64_C(1000000000)
+
 static sy_status no_memory(sy_error *err)
 {
     return sy_fail(err, SY_NO_MEMORY, "no memory to record a run");
@@ -60,6 +62,9 @@ static sy_status take_lease(sy_recording *recording, const sy_recording_options 
     lease.run = recording->run;
     lease.project = sy_project_root(recording->project);
     lease.wait_ns = options->wait_ns;
+    if (options->hold_ns / SECOND_NS > SY_LEASE_HOLD_S) {
+        lease.hold_s = (int64_t)(options->hold_ns / SECOND_NS) + 1;
+    }
     lease.clock = sy_project_clock(recording->project);
     lease.cancelled = options->cancelled;
     lease.user = options->user;
