@@ -200,8 +200,10 @@ static int run(int argc, char **argv)
     bool has_project;
     sy_status status;
 
-    if (code >= 0)
+    if (code >= 0) {
+        finish(&call);
         return code;
+    }
     status = act(&call, &operands, &err);
     has_project = call.project != NULL;
     if (status == SY_OK && call.damaged.status != SY_OK) {

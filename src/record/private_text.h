@@ -32,6 +32,6 @@ const sy_json_value *sy_private_in_json(const sy_json *json, const sy_json_value
 
 /* The text that a value makes a secret: itself by its member's name, or the one behind it, as the name in a pair or the
  * option in front of an argument. NULL = none. */
-const sy_json_value *sy_private_secret_beside(const sy_json_value *value);
+const sy_json_value *sy_private_secret_beside(const sy_json_value *each);
 
 #endif

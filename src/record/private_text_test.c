@@ -83,8 +83,8 @@ static void what_names_nobody_stays(void **state)
         "~/data/x",
         "~/project/home/x.json",
         "host:~/project/home/x",
-        "/ro"
-        "ot/x",
+        ("/ro"
+         "ot/x"),
         "/home",
         "/homes/phil",
         "docs/users/guide.md",

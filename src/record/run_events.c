@@ -158,15 +158,16 @@ sy_status sy_event_put(sy_json_writer *writer, sy_event_kind kind, const void *e
 
 /* ---- those of which the table says all ---- */
 
-#define EVENT_WRITE(function, type, table_name)                         \
-    sy_status function(const type *event, sy_text *body, sy_error *err) \
-    {                                                                   \
-        return sy_members_write(&table_name##_table, event, body, err); \
+#define EVENT_WRITE(function, type, name)                              \
+    sy_status function(const type *name, sy_text *body, sy_error *err) \
+    {                                                                  \
+        return sy_members_write(&name##_table, name, body, err);       \
     }
-#define EVENT_READ(function, type, table_name)                                                                    \
-    sy_status function(const sy_json *json, const sy_json_value *body, sy_arena *arena, type *ret, sy_error *err) \
-    {                                                                                                             \
-        return sy_members_read(&table_name##_table, json, body, arena, ret, err);                                 \
+#define EVENT_READ(function, type, name)                                                                  \
+    sy_status function(const sy_json *json, const sy_json_value *body, sy_arena *arena, type *ret_##name, \
+                       sy_error *err)                                                                     \
+    {                                                                                                     \
+        return sy_members_read(&name##_table, json, body, arena, ret_##name, err);                        \
     }
 
 EVENT_WRITE(sy_run_lease_write, sy_run_lease, lease)
