@@ -344,7 +344,7 @@ static void names_of_many_lines_or_none_and_long_ones_are_recorded_all_the_same(
                "{\"command\":\"\",\"mean\":1,\"times\":[1]}");
     for (size_t command = 0; command < 2; command++) {
         sy_text_append(&text, ",{\"command\":\"");
-        for (size_t i = 0; i < 60000; i++)
+        for (size_t i = 0; i < 16000; i++)
             sy_text_append(&text, "x");
         sy_text_append_format(&text, "%zu\",\"mean\":1,\"times\":[1]}", command);
     }

@@ -9,8 +9,9 @@
 
 #include "base/arena.h"
 
-/* Longer texts of a file are not kept: they are rejects. Messages are cut at the second. */
-#define SY_IMPORT_TEXT_MAX 65536
+/* Longer texts of a file are not kept: they are rejects. The ledger takes four times as much, and a byte that is no
+ * character becomes three. Messages are cut at the second. */
+#define SY_IMPORT_TEXT_MAX 16384
 #define SY_IMPORT_MESSAGE_MAX 1000
 /* More rejects than these are counted in a note, and not listed. */
 #define SY_IMPORT_REJECTS_MAX 10000
