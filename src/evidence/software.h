@@ -7,6 +7,7 @@
 
 /* The digest of sy_suite_software for that operation on a device of the host's processors; "" where the device is
  * another one, for which a driver would have to be loaded, or no operation of that name comes with it. SY_NO_MEMORY. */
-sy_status sy_software_digest(const char *device, const char *operation, char ret_digest[65], sy_error *err) SY_NODISCARD;
+sy_status sy_software_digest(const char *device, const char *operation, char ret_digest[65],
+                             sy_error *err) SY_NODISCARD;
 
 #endif

@@ -254,6 +254,53 @@ static void a_probe_that_was_made_already_is_recorded_in_one_call(void **state)
     leave_runs(&p);
 }
 
+static sy_status keep_in_project(void *user, const sy_request *request, const sy_probe_result *result,
+                                 sy_recorded *ret_recorded, sy_error *err)
+{
+    sy_recording_options options = SY_RECORDING_OPTIONS_INIT;
+    options.suite = request->suite;
+    return sy_project_record_probe(user, result, &options, ret_recorded, err);
+}
+
+/* An engine's decisions, each in the ledger before it is in the store. */
+static void a_selector_stores_what_a_run_of_the_project_proves(void **state)
+{
+    (void)state;
+    place_of_runs p = runs_with(EXACT_SCRIPT);
+    sy_store_options store = SY_STORE_OPTIONS_INIT;
+    sy_selector_options options = SY_SELECTOR_OPTIONS_INIT;
+    sy_request request = SY_REQUEST_INIT;
+    sy_selector *selector = NULL;
+    sy_selection selection;
+    char path[600];
+    if (sy_identity_is_uncertain(p.identity)) {
+        leave_runs(&p);
+        print_message("skipped: a key fact of this machine is unknown, so that no decision is kept\n");
+        skip();
+    }
+    (void)snprintf(path, sizeof path, "%s/profiles", (const char *)p.folder);
+    store.path = path;
+    store.environment_layers = false;
+    options.store_options = &store;
+    options.record = keep_in_project;
+    options.user = p.project;
+    request.suite = p.suite;
+    request.device = p.device;
+    request.mode = SY_SELECT_PROBE;
+    assert_int_equal(sy_selector_open(&options, &selector, NULL), SY_OK);
+    assert_int_equal(sy_select(selector, &request, &selection, NULL), SY_OK);
+    assert_true(selection.stored);
+    sy_run *run = run_of(&p, "last");
+    char *text = set_read(p.folder, "profiles", NULL);
+    char expected[300];
+    (void)snprintf(expected, sizeof expected, "evidence \"%s\" \"%s\"", run->row.id, run->digest);
+    assert_non_null(strstr(text, expected));
+    free(text);
+    sy_run_destroy(run);
+    sy_selector_close(selector);
+    leave_runs(&p);
+}
+
 static void a_field_that_the_key_lacks_begins_no_run(void **state)
 {
     static const sy_named_text key[] = {{"weather", "fine"}};
@@ -285,6 +332,7 @@ int main(void)
         cmocka_unit_test(a_device_that_another_campaign_owns_is_refused),
         cmocka_unit_test(a_profile_leads_back_to_its_run_and_the_run_to_it),
         cmocka_unit_test(a_probe_that_was_made_already_is_recorded_in_one_call),
+        cmocka_unit_test(a_selector_stores_what_a_run_of_the_project_proves),
         cmocka_unit_test(a_field_that_the_key_lacks_begins_no_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
