@@ -233,6 +233,27 @@ expect_exit 0
 expect_not_says out '</script'
 expect_not_says out "$escape"
 
+it 'samples that were changed are told, and the rest is shown'
+if python3 -c 'import sqlite3' 2>/dev/null; then
+    cp -R .steelyard "$work/changed"
+    python3 - "$work/changed/ledger.sqlite" <<'END'
+import sqlite3, sys
+ledger = sqlite3.connect(sys.argv[1])
+for (name,) in list(ledger.execute("select name from sqlite_master where type = 'trigger'")):
+    ledger.execute("drop trigger " + name)
+ledger.execute("update series set samples = zeroblob(length(samples))")
+ledger.commit()
+END
+    run run show "$session" --evidence "$work/changed"
+    expect_exit 4
+    expect_says out "Run $session: ok"
+    expect_says err 'were changed: they have another digest'
+    run run show "$session" --evidence "$work/changed" --json
+    expect_exit 0
+else
+    echo 'changed samples were not tried: no python3 with sqlite3 here'
+fi
+
 it 'on a terminal every width is kept, and colour is as asked'
 if command -v script >/dev/null; then
     for columns in 40 80 200; do
