@@ -93,8 +93,13 @@ static void read_axes(nvbench_reader *reader, const sy_json_value *state)
 {
     const sy_json_value *axes = sy_json_member(state, "axis_values");
 
-    if (axes == NULL || axes->kind != SY_JSON_ARRAY)
+    if (axes == NULL || axes->kind == SY_JSON_NULL)
         return;
+    if (axes->kind != SY_JSON_ARRAY) {
+        sy_import_reject_value(reader->draft, reader->json, axes, "expected a list of axis values, found %s",
+                               sy_json_kind_word(axes->kind));
+        return;
+    }
     for (const sy_json_value *axis = axes->first; axis != NULL; axis = axis->next) {
         const char *name = sy_import_text(reader->draft, reader->json, axis, "name");
         const char *value = sy_import_text(reader->draft, reader->json, axis, "input_string");
@@ -312,6 +317,9 @@ static void read_state(nvbench_reader *reader, const char *name, const sy_json_v
         add_times(reader, summaries, &added);
         add_others(reader, summaries, &added);
         add_clocks(reader, summaries);
+    } else if (summaries != NULL && summaries->kind != SY_JSON_NULL) {
+        sy_import_reject_value(reader->draft, reader->json, summaries, "expected a list of summaries, found %s",
+                               sy_json_kind_word(summaries->kind));
     }
     if (added.count > 0 && !added.any)
         sy_import_row_fail(reader->draft, "no time of it is a number");
@@ -371,6 +379,8 @@ static sy_status read_nvbench(const sy_import_input *input, sy_import_draft *dra
         const char *name = sy_import_text(draft, input->json, benchmark, "name");
         const sy_json_value *states = sy_json_member(benchmark, "states");
 
+        if (states == NULL || states->kind != SY_JSON_ARRAY)
+            sy_import_reject_value(draft, input->json, benchmark, "a benchmark without a list of its states");
         for (const sy_json_value *state = sy_import_first_row(input, draft, states);
              state != NULL && reader.status == SY_OK; state = sy_import_next_row(input, draft, state))
             read_state(&reader, name, state);

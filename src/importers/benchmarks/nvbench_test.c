@@ -98,6 +98,24 @@ static void texts_that_are_no_numbers_are_rejected_in_their_places(void **state)
 
 /* ---- files of samples ---- */
 
+static void lists_that_are_none_are_told(void **state)
+{
+    sy_imported *imported = import_text(
+        "{\"meta\":{\"version\":{\"nvbench\":{\"string\":\"1\"}}},\"benchmarks\":[\n{\"name\":\"a\"},\n"
+        "{\"name\":\"b\",\"states\":{}},\n{\"name\":\"c\",\"states\":[{\"axis_values\":1,\"summaries\":\"x\"},"
+        "{\"is_skipped\":true,\"axis_values\":null,\"summaries\":null}]}]}");
+
+    (void)state;
+    assert_int_equal(imported->row_count, 2);
+    expect_reject(imported, "/benchmarks/0", "without a list of its states", 2, 1);
+    expect_reject(imported, "/benchmarks/1", "without a list of its states", 3, 1);
+    expect_reject(imported, "/benchmarks/2/states/0/axis_values", "found number", 4, 0);
+    expect_reject(imported, "/benchmarks/2/states/0/summaries", "found text", 4, 0);
+    assert_int_equal(imported->reject_count, 4);
+    assert_true(imported->rows[0].failed && imported->rows[1].failed);
+    sy_imported_destroy(imported);
+}
+
 static void write_file(const char *folder, const char *name, const void *bytes, size_t size)
 {
     char path[1024];
@@ -315,6 +333,7 @@ int main(void)
         cmocka_unit_test(a_state_is_a_row_with_axes_device_and_times_in_seconds),
         cmocka_unit_test(a_skipped_state_is_a_failed_row_with_its_reason),
         cmocka_unit_test(texts_that_are_no_numbers_are_rejected_in_their_places),
+        cmocka_unit_test(lists_that_are_none_are_told),
         IN_FOLDER(samples_are_found_beside_the_file_wherever_it_was_written),
         IN_FOLDER(samples_are_found_in_a_folder_that_is_named),
         IN_FOLDER(samples_that_are_absent_leave_the_summary_and_that_is_said),
