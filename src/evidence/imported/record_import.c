@@ -239,13 +239,15 @@ static sy_status record(sy_import_job *job, sy_ledger *ledger, bool dry_run, sy_
     return status == SY_OK && ledger != NULL ? sy_ledger_read_head(ledger, &account->head, err) : status;
 }
 
-/* What follows the last slash, and is not longer than a file's name. */
+/* What follows the last slash, on one line and no longer than a file's name. */
 static sy_status name_file(sy_import_job *job, const char *path, sy_error *err)
 {
     const char *slash = path != NULL ? strrchr(path, '/') : NULL;
     char name[FILE_NAME_MAX + 1];
 
     (void)sy_text_copy(name, sizeof name, slash != NULL ? slash + 1 : path != NULL ? path : "");
+    for (char *c = name; *c != '\0'; c++)
+        *c = (unsigned char)*c < 0x20 || *c == 0x7f ? ' ' : *c;
     job->name = sy_arena_copy_text(job->arena, name);
     return job->name != NULL ? SY_OK : sy_fail(err, SY_NO_MEMORY, "no memory for the name of an imported file");
 }

@@ -16,6 +16,7 @@ typedef struct sy_import_job {
     const char *name;      /* of the file; "" */
     sy_registry *registry; /* whose key the rows get */
     sy_arena *arena;       /* of all that the events point to */
+    sy_arena *scratch;     /* of the row that is being written: its events hold copies */
     char artifact[65];     /* of the kept file; "" = it is not kept */
     const char *not_kept;  /* why; "" */
     uint64_t *ordinals;    /* of each row: how many before it equal it in name and parameters */

@@ -43,7 +43,7 @@ static const char *one_line(sy_import_job *job, const char *text)
         if ((unsigned char)*c >= 0x20 && *c != 0x7f)
             continue;
         if (line == NULL)
-            line = sy_arena_copy_text(job->arena, text);
+            line = sy_arena_copy_text(job->scratch, text);
         job->failed = job->failed || line == NULL;
         if (line == NULL)
             return "";
@@ -65,7 +65,7 @@ static const char *limited(sy_import_job *job, const char *text)
     sy_digest_of(text, strlen(text), &digest);
     sy_digest_format(&digest, digits);
     (void)sy_text_copy(cut, sizeof cut, text);
-    shorter = sy_arena_format(job->arena, "%s... %.16s", cut, digits);
+    shorter = sy_arena_format(job->scratch, "%s... %.16s", cut, digits);
     job->failed = job->failed || shorter == NULL;
     return shorter != NULL ? shorter : "";
 }
@@ -82,7 +82,7 @@ static const char *name_cell(sy_import_job *job, const sy_imported_row *row)
                               row->parameters[i].value != NULL ? row->parameters[i].value : "");
     sy_text_append(&text, row->parameter_count > 0 ? "}" : "");
     if (!text.failed)
-        cell = sy_arena_copy_text(job->arena, limited(job, sy_text_bytes(&text)));
+        cell = sy_arena_copy_text(job->scratch, limited(job, sy_text_bytes(&text)));
     sy_text_finish(&text);
     job->failed = job->failed || cell == NULL;
     return cell != NULL ? one_line(job, cell) : "";
@@ -102,7 +102,7 @@ static sy_named_text named(sy_import_job *job, const sy_named_text *pair)
 static sy_status fill_parameters(sy_import_job *job, const sy_imported_row *row, sy_run_begin *begin, sy_error *err)
 {
     const sy_comparison_key *key = &begin->key;
-    sy_named_text *list = sy_arena_allocate(job->arena, row->parameter_count + row->fact_count + 1, sizeof *list);
+    sy_named_text *list = sy_arena_allocate(job->scratch, row->parameter_count + row->fact_count + 1, sizeof *list);
     size_t count = 0;
 
     if (list == NULL)
@@ -129,11 +129,11 @@ static sy_status fill_key(sy_import_job *job, const sy_imported_row *row, sy_run
     sy_run_key_facts facts = {.protocol = begin->protocol, .cell = begin->cell, .source = &begin->source};
     sy_named_text *given;
     sy_comparison_key fields = {0};
-    sy_status status = sy_run_key_fill(job->registry, &facts, job->arena, &fields, err);
+    sy_status status = sy_run_key_fill(job->registry, &facts, job->scratch, &fields, err);
 
     if (status != SY_OK)
         return status;
-    given = sy_arena_allocate(job->arena, fields.field_count + 1, sizeof *given);
+    given = sy_arena_allocate(job->scratch, fields.field_count + 1, sizeof *given);
     if (given == NULL)
         return no_memory(err);
     for (size_t i = 0; i < fields.field_count; i++) {
@@ -146,13 +146,13 @@ static sy_status fill_key(sy_import_job *job, const sy_imported_row *row, sy_run
             given[facts.given_count++] = (sy_named_text){name, value};
     }
     facts.given = given;
-    return sy_run_key_fill(job->registry, &facts, job->arena, &begin->key, err);
+    return sy_run_key_fill(job->registry, &facts, job->scratch, &begin->key, err);
 }
 
 static sy_status fill_notes(sy_import_job *job, size_t index, sy_run_begin *begin, sy_error *err)
 {
     const sy_imported_row *row = &job->imported->rows[index];
-    const char **notes = sy_arena_allocate(job->arena, row->note_count + 1, sizeof *notes);
+    const char **notes = sy_arena_allocate(job->scratch, row->note_count + 1, sizeof *notes);
 
     if (notes == NULL)
         return no_memory(err);
@@ -162,7 +162,7 @@ static sy_status fill_notes(sy_import_job *job, size_t index, sy_run_begin *begi
     begin->note_count = row->note_count;
     if (job->ordinals[index] == 0)
         return SY_OK;
-    notes[begin->note_count] = sy_arena_format(job->arena, "row %llu of this name and these parameters in the file",
+    notes[begin->note_count] = sy_arena_format(job->scratch, "row %llu of this name and these parameters in the file",
                                                (unsigned long long)job->ordinals[index] + 1);
     return notes[begin->note_count++] != NULL ? SY_OK : no_memory(err);
 }
@@ -181,7 +181,7 @@ static sy_status add_begin(sy_import_job *job, size_t index, sy_error *err)
                           .gate = "",
                           .cell = job->cell != NULL ? one_line(job, job->cell) : name_cell(job, row),
                           .tier = "",
-                          .protocol = sy_arena_format(job->arena, "import/%s/1", word),
+                          .protocol = sy_arena_format(job->scratch, "import/%s/1", word),
                           .cache_state = "",
                           .timing_boundary = "",
                           .source = {.control = "",
@@ -216,7 +216,7 @@ static sy_status add_begin(sy_import_job *job, size_t index, sy_error *err)
 static sy_status add_series(sy_import_job *job, const sy_run_series *original, sy_error *err)
 {
     sy_run_series series = *original;
-    sy_named_number *figures = sy_arena_allocate(job->arena, original->figure_count + 1, sizeof *figures);
+    sy_named_number *figures = sy_arena_allocate(job->scratch, original->figure_count + 1, sizeof *figures);
 
     if (figures == NULL)
         return no_memory(err);
@@ -238,12 +238,15 @@ sy_status sy_import_add_row(sy_import_job *job, size_t index, sy_error *err)
     /* That it went wrong: a check that did not pass, which a machine can tell from a note. */
     const sy_run_check outcome = {.name = "outcome", .passed = 0, .found = row->reason, .expected = ""};
     const sy_run_artifact file = {.role = SY_ARTIFACT_SOURCE,
-                                  .name = job->name[0] != '\0' ? one_line(job, job->name)
+                                  .name = job->name[0] != '\0' ? job->name
                                                                : sy_import_format_word(job->imported->format),
                                   .digest = job->artifact,
                                   .size = job->imported->size};
     sy_status status;
 
+    job->scratch = sy_arena_create(0);
+    if (job->scratch == NULL)
+        return no_memory(err);
     job->events.run = job->ids[index];
     status = add_begin(job, index, err);
     for (size_t i = 0; status == SY_OK && i < row->series_count; i++)
@@ -252,6 +255,7 @@ sy_status sy_import_add_row(sy_import_job *job, size_t index, sy_error *err)
         status = sy_event_list_check(&job->events, &outcome, err);
     if (status == SY_OK && job->artifact[0] != '\0')
         status = sy_event_list_artifact(&job->events, &file, err);
+    sy_arena_destroy(job->scratch);
     if (status != SY_OK)
         sy_error_prefix(err, "%.60s", row->name);
     return status;

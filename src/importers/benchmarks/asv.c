@@ -334,11 +334,30 @@ static void read_benchmark(asv_reader *reader, const sy_json_value *entry)
     }
 }
 
+/* Whether a member stood there before, which the frame has told: the first is read. at: the finding to begin with,
+ * moved on, since findings and entries are both in the file's order. */
+static bool is_repeated(const sy_json *json, const sy_json_value *entry, size_t *at)
+{
+    size_t count;
+    const sy_json_finding *findings = sy_json_findings(json, &count);
+
+    while (*at < count && findings[*at].offset < entry->name_offset)
+        (*at)++;
+    for (size_t i = *at; i < count && findings[i].offset == entry->name_offset; i++) {
+        if (findings[i].kind == SY_JSON_DUPLICATE_KEY && findings[i].value == entry)
+            return true;
+    }
+    return false;
+}
+
 static void read_results(asv_reader *reader)
 {
     const sy_json_value *results = sy_json_member(sy_json_root(reader->json), "results");
+    size_t finding = 0;
 
     for (const sy_json_value *entry = results->first; entry != NULL; entry = entry->next) {
+        if (is_repeated(reader->json, entry, &finding))
+            continue;
         if (entry->kind != SY_JSON_ARRAY && entry->kind != SY_JSON_NULL)
             sy_import_reject_value(reader->draft, reader->json, entry, "expected a list of values, found %s",
                                    sy_json_kind_word(entry->kind));

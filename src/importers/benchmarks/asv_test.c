@@ -145,6 +145,18 @@ static void what_does_not_fit_is_rejected_in_its_place(void **state)
     sy_imported_destroy(imported);
 }
 
+static void a_benchmark_that_stands_there_twice_is_read_once(void **state)
+{
+    sy_imported *imported = import_text(HEAD
+                                        "\"time_a\": [[1], []],\n\"time_b\": [[2], []],\n\"time_a\": [[3], []]\n" TAIL);
+
+    (void)state;
+    assert_int_equal(imported->row_count, 2);
+    expect_samples(series_of(&imported->rows[0], "result"), 1, (double[]){1});
+    expect_reject(imported, "/results/time_a", "stood there before", 0, 0);
+    sy_imported_destroy(imported);
+}
+
 static void a_file_that_was_cut_gives_what_stands_before(void **state)
 {
     sy_imported *imported = import_text(HEAD "\"time_a\": [[0.5], []],\n\"time_b\": [[0.25], [");
@@ -271,6 +283,7 @@ int main(void)
         cmocka_unit_test(a_grid_is_flattened_with_its_last_parameter_first),
         cmocka_unit_test(null_failed_and_a_bare_nan_was_skipped),
         cmocka_unit_test(what_does_not_fit_is_rejected_in_its_place),
+        cmocka_unit_test(a_benchmark_that_stands_there_twice_is_read_once),
         cmocka_unit_test(a_file_that_was_cut_gives_what_stands_before),
         cmocka_unit_test(other_versions_and_wrong_frames_are_refused),
         cmocka_unit_test(few_bytes_never_become_many_rows),

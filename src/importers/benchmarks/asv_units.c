@@ -20,7 +20,7 @@ struct sy_asv_units {
     sy_json *json;               /* NULL = there is none */
     const sy_json_value **index; /* the entries, by name */
     size_t count;
-    const sy_json_value *entry; /* of the chosen benchmark; NULL */
+    const sy_json_value *names; /* of the chosen benchmark's parameters; NULL */
     const char *unit;
     const sy_import_unit *conversion; /* NULL: as it is */
     bool by_name;                     /* the unit is told by the benchmark's name */
@@ -214,15 +214,14 @@ static const char *unit_of_name(const char *name)
 
 void sy_asv_units_choose(sy_asv_units *units, const char *name, const char *version)
 {
-    const char *unit;
+    const sy_json_value *entry = units->count > 0 ? find_entry(units, name) : NULL;
+    const char *unit = text_of(entry, "unit");
 
-    units->entry = units->count > 0 ? find_entry(units, name) : NULL;
-    unit = text_of(units->entry, "unit");
+    units->names = sy_json_member(entry, "param_names");
     units->by_name = unit[0] == '\0';
     if (units->by_name)
         unit = unit_of_name(name);
-    units->other_version = units->entry != NULL && version != NULL &&
-                           strcmp(text_of(units->entry, "version"), version) != 0;
+    units->other_version = entry != NULL && version != NULL && strcmp(text_of(entry, "version"), version) != 0;
     units->conversion = sy_import_unit_of(unit);
     units->unit = units->conversion != NULL ? units->conversion->unit : unit;
 }
@@ -250,7 +249,7 @@ void sy_asv_note(const sy_asv_units *units, sy_import_draft *draft)
 
 const char *sy_asv_parameter_name(const sy_asv_units *units, sy_import_draft *draft, size_t index)
 {
-    const sy_json_value *names = sy_json_member(units->entry, "param_names");
+    const sy_json_value *names = units->names;
     const sy_json_value *name = names != NULL && names->kind == SY_JSON_ARRAY ? sy_json_element(names, index) : NULL;
     char numbered[32];
 

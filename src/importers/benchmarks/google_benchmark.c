@@ -209,6 +209,7 @@ static sy_status read(const sy_import_input *input, sy_import_draft *draft, sy_e
     sy_free(google.kinds.items);
     sy_free(google.entries.items);
     sy_free(google.metrics.items);
+    sy_free(google.unused.items);
     return SY_OK;
 }
 

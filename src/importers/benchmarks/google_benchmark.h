@@ -20,6 +20,7 @@ typedef struct sy_google {
     sy_import_list kinds;   /* sy_google_kind of each entry of the file */
     sy_import_list entries; /* const sy_json_value *: of one name, in the file's order */
     sy_import_list metrics; /* sy_import_item: their numbers */
+    sy_import_list unused;  /* bool, by the order of a metric: its entry is of no use */
 } sy_google;
 
 /* google->entries are repetitions of one benchmark: one row, in each of whose series every repetition has a sample. */

@@ -172,6 +172,7 @@ static void read_series(sy_google *google, const sy_import_item *items, size_t c
 {
     const char *name = sy_import_copy(google->draft, items[0].key, items[0].length);
     char first_why[SY_IMPORT_WHY] = "";
+    const bool *unused = google->unused.items;
     bool may_be_negative;
     size_t failed = 0;
     size_t bad = 0;
@@ -182,7 +183,7 @@ static void read_series(sy_google *google, const sy_import_item *items, size_t c
         char why[SY_IMPORT_WHY];
         double value = read_metric(google, member, may_be_negative, why);
 
-        if (has_failed(member->parent)) {
+        if (unused[items[i].order]) {
             value = NAN;
             failed++;
         } else if (isnan(value) && bad++ == 0) {
@@ -203,10 +204,13 @@ static void read_series(sy_google *google, const sy_import_item *items, size_t c
 
 static void collect_metrics(sy_google *google)
 {
-    google->metrics.count = 0;
+    google->metrics.count = google->unused.count = 0;
     for (size_t i = 0; i < google->entries.count; i++) {
+        bool failed = has_failed(entry_at(google, i)); /* once: an entry may have very many counters */
+
         for (const sy_json_value *m = entry_at(google, i)->first; m != NULL; m = m->next) {
             sy_import_item *item;
+            bool *unused;
 
             if (is_known(m))
                 continue;
@@ -220,10 +224,13 @@ static void collect_metrics(sy_google *google)
                                        m->name_length);
                 continue;
             }
+            unused = sy_import_list_add(google->draft, &google->unused, sizeof *unused);
             item = sy_import_list_add(google->draft, &google->metrics, sizeof *item);
-            if (item != NULL)
-                *item = (sy_import_item){
-                    .key = m->name, .length = m->name_length, .order = google->metrics.count, .what = m};
+            if (unused == NULL || item == NULL)
+                return;
+            *unused = failed;
+            *item = (sy_import_item){
+                .key = m->name, .length = m->name_length, .order = google->metrics.count - 1, .what = m};
         }
     }
     sy_import_group(google->metrics.items, google->metrics.count);

@@ -9,7 +9,8 @@
 #include "importers/benchmarks/nvbench_samples.h"
 #include "importers/import/import_json.h"
 
-enum { TIMES_MAX = 16, DEVICES_MAX = 256 };
+/* Of one state; what is behind them is rejected. Each is compared with each other, here or when it is recorded. */
+enum { TIMES_MAX = 16, AXES_MAX = 64, FACTS_MAX = 1000, DEVICES_MAX = 256 };
 
 #define TIMES_FILE "nv/json/bin:"
 #define CLOCKS_FILE "nv/json/freqs-bin:"
@@ -101,9 +102,15 @@ static void read_axes(nvbench_reader *reader, const sy_json_value *state)
         return;
     }
     for (const sy_json_value *axis = axes->first; axis != NULL; axis = axis->next) {
-        const char *name = sy_import_text(reader->draft, reader->json, axis, "name");
-        const char *value = sy_import_text(reader->draft, reader->json, axis, "input_string");
+        const char *name;
+        const char *value;
 
+        if (axis->index == AXES_MAX) {
+            sy_import_reject_value(reader->draft, reader->json, axis, "more than %d axes", AXES_MAX);
+            return;
+        }
+        name = sy_import_text(reader->draft, reader->json, axis, "name");
+        value = sy_import_text(reader->draft, reader->json, axis, "input_string");
         if (value[0] == '\0')
             value = sy_import_words(reader->draft, reader->json, sy_json_member(axis, "value"));
         if (name[0] == '\0' || value == NULL)
@@ -268,6 +275,8 @@ static bool is_figure(const times *added, const char *tag)
 /* Rates and shares become series; what no series has as a figure is a fact of the row. */
 static void add_others(nvbench_reader *reader, const sy_json_value *summaries, times *added)
 {
+    size_t facts = 0;
+
     for (const sy_json_value *entry = summaries->first; entry != NULL; entry = entry->next) {
         const summary s = look_at(entry);
         const char *words;
@@ -283,6 +292,11 @@ static void add_others(nvbench_reader *reader, const sy_json_value *summaries, t
             added->any = added->any || !isnan(value);
             sy_import_sample(reader->draft, value);
         } else if (!is_file(&s) && !is_figure(added, s.tag)) {
+            if (facts++ == FACTS_MAX) {
+                sy_import_reject_value(reader->draft, reader->json, entry, "more than %d summaries besides times",
+                                       FACTS_MAX);
+                return;
+            }
             words = sy_import_words(reader->draft, reader->json, s.value);
             if (words != NULL)
                 sy_import_row_fact(reader->draft, sy_import_copy(reader->draft, s.tag, strlen(s.tag)), words);

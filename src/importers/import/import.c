@@ -152,7 +152,8 @@ static sy_status read_text(char *text, size_t size, sy_import_input *input, sy_i
     input->blanks = &blanks;
     if (first == '\0')
         return sy_fail(err, SY_CORRUPT, "the file is empty");
-    if (first == '{' || first == '[' || !is_text_format(input))
+    /* By content a text that begins as JSON does is JSON; who names a format of lines means them. */
+    if (!is_text_format(input) || (input->options->format == SY_IMPORT_AUTO && (first == '{' || first == '[')))
         status = parse_json(text, size, input, draft, &blanks, &json, &joined, &wrong);
     reader = status == SY_OK || status == SY_CORRUPT ? find_reader(input) : NULL;
     if (reader != NULL && (json != NULL || reader->knows_json == NULL)) {
