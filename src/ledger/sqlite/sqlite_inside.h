@@ -124,6 +124,9 @@ sy_status sy_sqlite_too_new(const sy_sqlite *s, int version, int known, sy_error
 
 /* ---- transactions ---- */
 
+/* Reading waits for nobody who writes, but for a moment when a log is recovered or carried over: at least a second. */
+void sy_sqlite_be_patient(const sy_sqlite *s);
+
 /* SY_INVALID_ARGUMENT unless a transaction for writing is open and whole. */
 sy_status sy_sqlite_may_change(const sy_sqlite *s, sy_error *err) SY_NODISCARD;
 /* What a change ended with: a failure is remembered, so that the transaction cannot be committed. */

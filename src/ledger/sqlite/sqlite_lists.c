@@ -7,8 +7,9 @@
 #include "base/text.h"
 #include "ledger/sqlite/sqlite_inside.h"
 
-/* Beyond so many the newest runs are met by going through all of them. */
-#define LONG_LIST 1000
+/* Lists of more runs that are a good part of all go through all of them, from the newest on. */
+#define LONG_LIST 100
+#define GOOD_PART 8
 
 /* Texts that a filter is made of, as statements want them. */
 typedef struct filter_values {
@@ -115,7 +116,13 @@ static void add_filter(sy_sqlite_query *query, const filter_values *values)
     }
 }
 
-static sy_status read_total(sy_sqlite *s, const filter_values *values, uint64_t *ret_total, sy_error *err)
+/* How many runs the filter lets through. */
+typedef struct run_total {
+    uint64_t count;
+    uint64_t of_all; /* where neither key nor revision is asked for */
+} run_total;
+
+static sy_status read_total(sy_sqlite *s, const filter_values *values, run_total *ret_total, sy_error *err)
 {
     sy_sqlite_which which = SY_SQLITE_TOTAL_BY_FACET;
     if (values->filter.key_digest != NULL) {
@@ -131,13 +138,14 @@ static sy_status read_total(sy_sqlite *s, const filter_values *values, uint64_t 
         status = sy_sqlite_step(s, &query, &row, err);
     }
     if (status == SY_OK) {
-        *ret_total = row ? (uint64_t)sqlite3_column_int64(query.statement, 0) : 0;
+        *ret_total = (run_total){(uint64_t)sqlite3_column_int64(query.statement, 0),
+                                 (uint64_t)sqlite3_column_int64(query.statement, 1)};
     }
     sy_sqlite_put_back(&query);
     return status;
 }
 
-static sy_sqlite_which shortest_way(const filter_values *values)
+static sy_sqlite_which shortest_way(const filter_values *values, const run_total *total)
 {
     if (values->filter.key_digest != NULL) {
         return SY_SQLITE_ROWS_BY_KEY;
@@ -145,8 +153,10 @@ static sy_sqlite_which shortest_way(const filter_values *values)
     if (values->filter.revision != NULL) {
         return SY_SQLITE_ROWS_BY_REVISION;
     }
-    bool is_long = values->filter.limit == 0 || values->filter.limit > LONG_LIST;
-    return is_long || !has_facets(values) ? SY_SQLITE_ROWS : SY_SQLITE_ROWS_BY_FACET;
+    uint64_t limit = values->filter.limit;
+    bool is_long = (limit == 0 || limit > LONG_LIST) && total->count > LONG_LIST;
+    return !has_facets(values) || (is_long && total->count > total->of_all / GOOD_PART) ? SY_SQLITE_ROWS
+                                                                                        : SY_SQLITE_ROWS_BY_FACET;
 }
 
 static sy_status visit_rows(sy_sqlite *s, sy_sqlite_query *query, sy_storage_row_fn visit, void *user, sy_error *err)
@@ -173,17 +183,17 @@ sy_status sy_sqlite_rows(void *state, const sy_run_filter *filter, sy_storage_ro
     sy_sqlite_query query = {NULL, 0, SQLITE_OK};
     filter_values values;
     bool began = false;
-    uint64_t total = 0;
+    run_total total = {0, 0};
     sy_status status = start(filter, &values, err);
     if (status != SY_OK) {
         return status;
     }
     status = sy_sqlite_begin_reading(s, &began, err);
-    if (status == SY_OK && ret_total != NULL) {
+    if (status == SY_OK) {
         status = read_total(s, &values, &total, err);
     }
     if (status == SY_OK) {
-        status = sy_sqlite_take(s, shortest_way(&values), &query, err);
+        status = sy_sqlite_take(s, shortest_way(&values, &total), &query, err);
     }
     if (status == SY_OK) {
         add_filter(&query, &values);
@@ -193,7 +203,7 @@ sy_status sy_sqlite_rows(void *state, const sy_run_filter *filter, sy_storage_ro
     sy_sqlite_end_reading(s, began);
     finish(&values);
     if (status == SY_OK && ret_total != NULL) {
-        *ret_total = total;
+        *ret_total = total.count;
     }
     return status;
 }

@@ -16,6 +16,7 @@
 
 #define NS_PER_MS UINT64_C(1000000)
 #define LONGEST_WAIT_MS UINT64_C(1000000000)
+#define SHORTEST_WAIT_MS UINT64_C(1000)
 #define CACHE_KIB 16384
 #define LARGEST_WAL_LEFT (64 * 1024 * 1024)
 
@@ -61,6 +62,13 @@ static void close_database(sy_sqlite *s)
     s->database = NULL;
 }
 
+void sy_sqlite_be_patient(const sy_sqlite *s)
+{
+    uint64_t wait_ms = s->wait_ns / NS_PER_MS;
+    wait_ms = wait_ms > SHORTEST_WAIT_MS ? wait_ms : SHORTEST_WAIT_MS;
+    (void)sqlite3_busy_timeout(s->database, (int)(wait_ms < LONGEST_WAIT_MS ? wait_ms : LONGEST_WAIT_MS));
+}
+
 static sy_status connect(sy_sqlite *s, const char *name, int flags, sy_error *err)
 {
     int code = sqlite3_open_v2(name, &s->database, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, NULL);
@@ -69,8 +77,7 @@ static sy_status connect(sy_sqlite *s, const char *name, int flags, sy_error *er
         close_database(s);
         return status;
     }
-    uint64_t wait_ms = s->wait_ns / NS_PER_MS;
-    (void)sqlite3_busy_timeout(s->database, (int)(wait_ms < LONGEST_WAIT_MS ? wait_ms : LONGEST_WAIT_MS));
+    sy_sqlite_be_patient(s);
     (void)sqlite3_db_config(s->database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     return SY_OK;
 }

@@ -81,8 +81,7 @@ const char *const sy_sqlite_texts[SY_SQLITE_STATEMENT_COUNT] = {
                            "ORDER BY run.number",
     [SY_SQLITE_ROWS_LIKE] = "SELECT " ROW_COLUMNS ROW_TABLES
                             "WHERE run.id >= ?1 AND (?2 IS NULL OR run.id < ?2) ORDER BY run.id LIMIT ?3",
-    [SY_SQLITE_ROWS] = "SELECT " ROW_COLUMNS ROW_TABLES
-                       "WHERE run.number < ?13 AND " OF_FACET OF_KEY_TOO OF_REVISION_TOO
+    [SY_SQLITE_ROWS] = "SELECT " ROW_COLUMNS ROW_TABLES "WHERE run.number < ?13 AND " OF_FACET
                        "ORDER BY run.number DESC LIMIT ?14",
     /* The newest n runs are among the n facets whose newest run is the newest, and there among each one's newest n. */
     [SY_SQLITE_ROWS_BY_FACET] =
@@ -94,7 +93,9 @@ const char *const sy_sqlite_texts[SY_SQLITE_STATEMENT_COUNT] = {
         "ORDER BY one.number DESC LIMIT ?14) ORDER BY chosen.number DESC LIMIT ?14) ORDER BY run.number DESC",
     [SY_SQLITE_ROWS_BY_KEY] = NEWEST_OF(BY_KEY),
     [SY_SQLITE_ROWS_BY_REVISION] = NEWEST_OF(BY_REVISION),
-    [SY_SQLITE_TOTAL_BY_FACET] = "SELECT coalesce(sum(facet.runs), 0) FROM facet WHERE " OF_FACET,
+    /* Of those that the filter lets through, and of all. */
+    [SY_SQLITE_TOTAL_BY_FACET] = "SELECT coalesce(sum(iif(" OF_FACET
+                                 ", facet.runs, 0)), 0), coalesce(sum(facet.runs), 0) FROM facet",
     [SY_SQLITE_TOTAL_BY_KEY] = "SELECT count(*) " BY_KEY,
     [SY_SQLITE_TOTAL_BY_REVISION] = "SELECT count(*) " BY_REVISION,
     /* Several texts of one digest are one key; ?15: those without a digest too, each run alone. */

@@ -59,6 +59,7 @@ static sy_status begin_writing(sy_sqlite *s, sy_error *err)
     uint64_t left_ms = waited < s->wait_ns ? (s->wait_ns - waited) / NS_PER_MS : 0;
     (void)sqlite3_busy_timeout(s->database, left_ms < INT32_MAX ? (int)left_ms : INT32_MAX);
     status = run_alone(s, SY_SQLITE_BEGIN_WRITING, err);
+    sy_sqlite_be_patient(s);
     return status == SY_OK ? check_version(s, err) : status;
 }
 
