@@ -92,6 +92,7 @@ expect_exit 6
 
 it 'a gate fills the key, and its sessions are counted'
 gate=matmul.cpu.square-512.session
+echo one >notes.txt
 git init --quiet . 2>/dev/null && git add -A &&
     git -c user.name=test -c user.email=test@localhost commit --quiet -m first
 if [ -d .git ]; then
@@ -124,6 +125,23 @@ if [ -d .git ]; then
     case $code in 0 | 3) ;; *) expect_exit 0 ;; esac
     run key diff "$first" last
     expect_exit 0
+    # A dirty tree is known by its difference, which is kept.
+    echo two >>notes.txt
+    run measure matmul --cases square-512 --implementation openblas --iterations 5 --record --gate $gate
+    expect_exit 0
+    run key diff "$first" last --json
+    expect_exit 1
+    expect_json /differing 1
+    expect_json /fields/18/name source_revision
+    digest=$(json /fields/18/b | sed 's/.*+//')
+    expect_json /fields/18/b "$(git rev-parse HEAD)+$digest"
+    kept=.steelyard/artifacts/$(echo "$digest" | cut -c1-2)/$digest
+    checks=$((checks + 2))
+    [ "$(sha256sum <"$kept" | cut -c1-64)" = "$digest" ] || wrong "$kept is not kept under its digest"
+    grep -q '^+two' "$kept" || wrong "$kept is not the difference"
+    run run show last --json
+    expect_json /artifacts/0/role diff
+    git checkout --quiet notes.txt
 else
     echo 'not tried: there is no git here'
 fi
@@ -254,6 +272,7 @@ it 'a run around is told by lines, and is the only record'
 exec 9>"$work/lines"
 STEELYARD_RUN_FD=9 fake measure --iterations 4 --seed 1
 expect_exit 0
+# shellcheck disable=SC2016 # the program's own variable is meant
 STEELYARD_RUN_FD=9 run measure --runs 2 -- sh -c 'echo "FD is ${STEELYARD_RUN_FD-unset}" >&2; test -z "$STEELYARD_RUN_FD"'
 expect_exit 0
 STEELYARD_RUN_FD=9 run measure --runs 2 -- sh -c '! { echo x >&9; } 2>/dev/null'
