@@ -22,6 +22,7 @@
 #define MUCH_BYTES 16384     /* a quarter of an ordinary pipe */
 #define MOST_READS 64        /* of one pipe before the clock is asked again */
 #define PIPE_BYTES (1 << 20) /* wished for: a writer rarely waits */
+#define LEAST_LOOKS 6        /* about 30 ms */
 #define GRACE_MS 2000        /* between a request to end and the end */
 
 typedef struct pipe_pair {
@@ -196,10 +197,16 @@ static sy_status start(watch *w, sy_error *err)
     return status;
 }
 
-/* Linux carries the figure of the process that forked over exec: what is not above that says nothing. */
+/* Linux carries the figure of the process that forked over exec: what is not above that says nothing. Then the looks
+ * count, unless the command was over before it was looked at in earnest. */
 static void take_peak(sy_exec_child *child, uint64_t carried_bytes)
 {
     uint64_t told = child->report.peak_memory_bytes;
+    if (told <= carried_bytes && child->look_count < LEAST_LOOKS) {
+        child->peak_bytes = 0;
+        child->tree_peak_bytes = 0;
+        return;
+    }
     if (told > carried_bytes && told > child->peak_bytes)
         child->peak_bytes = told;
     if (child->peak_bytes > child->tree_peak_bytes) {
