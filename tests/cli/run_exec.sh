@@ -48,7 +48,8 @@ END
 it 'what a smoke command measured is not the run'"'"'s'
 run run show last
 expect_exit 0
-expect_says out 'n 5'
+expect_says out '3.50 ms'
+expect_not_says out '9.00 s'
 expect_says out 'smoke: parity passed'
 expect_not_says out 'tiny'
 
