@@ -90,6 +90,8 @@ static const char *name_cell(sy_import_job *job, const sy_imported_row *row)
 
 /* What a row tells of its device, where devices differ from row to row. */
 #define DEVICE_FACT "device"
+/* Likewise of the revision: results of several builds may stand in one file. */
+#define REVISION_FACT "source_revision"
 /* Of what has no name, where one is needed. */
 #define NAMELESS "(no name)"
 
@@ -173,6 +175,7 @@ static sy_status add_begin(sy_import_job *job, size_t index, sy_error *err)
     const sy_imported_row *row = &imported->rows[index];
     const char *word = sy_import_format_word(imported->format);
     const char *device = value_of(row->facts, row->fact_count, DEVICE_FACT);
+    const char *revision = value_of(row->facts, row->fact_count, REVISION_FACT);
     bool has_time = row->time[0] != '\0';
     sy_run_begin begin = {.id = job->ids[index],
                           .kind = SY_RUN_KIND_IMPORT,
@@ -185,7 +188,7 @@ static sy_status add_begin(sy_import_job *job, size_t index, sy_error *err)
                           .cache_state = "",
                           .timing_boundary = "",
                           .source = {.control = "",
-                                     .revision = one_line(job, imported->revision),
+                                     .revision = one_line(job, revision != NULL ? revision : imported->revision),
                                      .branch = one_line(job, imported->branch),
                                      .shallow = -1,
                                      .dirty = imported->dirty,

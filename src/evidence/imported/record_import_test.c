@@ -12,85 +12,8 @@
 
 #include "base/fault.h"
 #include "base/text.h"
+#include "imported_project.h"
 #include "ledger/ledger.h"
-#include "temporary_folder.h"
-
-typedef struct fixture {
-    void *folder;
-    sy_project *project;
-} fixture;
-
-static sy_project *open_below(const char *folder, bool read_only)
-{
-    sy_project_options options = SY_PROJECT_OPTIONS_INIT;
-    sy_project *project = NULL;
-    sy_error err = SY_ERROR_INIT;
-
-    options.root = folder;
-    options.create = true;
-    options.read_only = read_only;
-    if (sy_project_open(&options, &project, &err) != SY_OK)
-        fail_msg("no project: %s", err.what);
-    return project;
-}
-
-static int start(void **state)
-{
-    fixture *f = calloc(1, sizeof *f);
-    char path[512];
-    FILE *file;
-
-    if (f == NULL || make_temporary_folder(&f->folder) != 0)
-        return -1;
-    (void)snprintf(path, sizeof path, "%s/steelyard.json", (const char *)f->folder);
-    file = fopen(path, "wb");
-    if (file == NULL || fputs("{\"schema_version\": 1}\n", file) < 0 || fclose(file) != 0)
-        return -1;
-    f->project = open_below(f->folder, false);
-    *state = f;
-    return 0;
-}
-
-static int stop(void **state)
-{
-    fixture *f = *state;
-
-    sy_project_close(f->project);
-    (void)remove_temporary_folder(&f->folder);
-    free(f);
-    return 0;
-}
-
-static sy_imported *parse(const char *text)
-{
-    sy_imported *imported = NULL;
-    sy_error err = SY_ERROR_INIT;
-
-    if (sy_import_parse(text, strlen(text), NULL, &imported, &err) != SY_OK)
-        fail_msg("refused: %s", err.what);
-    return imported;
-}
-
-static sy_import_account *record(const fixture *f, const sy_imported *imported,
-                                 const sy_project_import_options *options)
-{
-    sy_import_account *account = NULL;
-    sy_error err = SY_ERROR_INIT;
-
-    if (sy_project_import(f->project, imported, options, &account, &err) != SY_OK)
-        fail_msg("not recorded: %s", err.what);
-    return account;
-}
-
-static sy_run *read_run(const fixture *f, const char *id)
-{
-    sy_run *run = NULL;
-    sy_error err = SY_ERROR_INIT;
-
-    if (sy_ledger_run(sy_project_ledger(f->project), id, &run, &err) != SY_OK)
-        fail_msg("%s: %s", id, err.what);
-    return run;
-}
 
 static uint64_t head_of(const fixture *f)
 {
@@ -331,61 +254,6 @@ static void a_cell_that_is_named_is_that_of_every_row(void **state)
     sy_imported_destroy(imported);
 }
 
-static void names_of_many_lines_or_none_and_long_ones_are_recorded_all_the_same(void **state)
-{
-    const fixture *f = *state;
-    sy_text text = SY_TEXT_INIT;
-    sy_imported *imported;
-    sy_import_account *account;
-    sy_run *run;
-
-    sy_text_append(
-        &text, "{\"results\":[{\"command\":\"a\\nb\\u001b[0m\",\"mean\":1,\"times\":[1],\"parameters\":{\"\":\"x\"}},"
-               "{\"command\":\"\",\"mean\":1,\"times\":[1]}");
-    for (size_t command = 0; command < 2; command++) {
-        sy_text_append(&text, ",{\"command\":\"");
-        for (size_t i = 0; i < 16000; i++)
-            sy_text_append(&text, "x");
-        sy_text_append_format(&text, "%zu\",\"mean\":1,\"times\":[1]}", command);
-    }
-    sy_text_append(&text, "]}");
-    imported = parse(text.bytes);
-    assert_int_equal(imported->row_count, 4);
-    account = record(f, imported, NULL);
-    assert_int_equal(account->added_count, 4);
-    run = read_run(f, account->runs[0]);
-    assert_string_equal(run->row.cell, "hyperfine::a b [0m{=x}");
-    assert_string_equal(value_of(run->begin.parameters, run->begin.parameter_count, "(no name)"), "x");
-    sy_run_destroy(run);
-    run = read_run(f, account->runs[2]);
-    sy_run *other = read_run(f, account->runs[3]);
-    assert_true(strlen(run->row.cell) < 9000);
-    assert_string_not_equal(run->row.cell, other->row.cell);
-    sy_run_destroy(run);
-    sy_run_destroy(other);
-    sy_import_account_destroy(account);
-    sy_imported_destroy(imported);
-    sy_text_finish(&text);
-}
-
-/* Field case LED-5: naive stamps stay what they are, and order nothing. */
-static void times_without_a_zone_are_kept_as_such(void **state)
-{
-    const fixture *f = *state;
-    sy_imported *imported = parse(
-        "{\"context\":{\"date\":\"2025-11-02T01:30:00\",\"host_name\":\"h\"},\"benchmarks\":["
-        "{\"name\":\"BM_a\",\"run_name\":\"BM_a\",\"run_type\":\"iteration\",\"iterations\":1,\"real_time\":1,"
-        "\"cpu_time\":1,\"time_unit\":\"ns\"}]}");
-    sy_import_account *account = record(f, imported, NULL);
-    sy_run *run = read_run(f, account->runs[0]);
-
-    assert_string_equal(run->begin.origin_time, "2025-11-02T01:30:00");
-    assert_false(run->begin.origin_zone_known);
-    sy_run_destroy(run);
-    sy_import_account_destroy(account);
-    sy_imported_destroy(imported);
-}
-
 static void many_processes_record_a_file_once(void **state)
 {
     enum { PROCESSES = 4 };
@@ -475,8 +343,6 @@ static void without_memory_all_of_it_is_recorded_or_nothing(void **state)
     assert_true(failures > 20);
 }
 
-#define TEST(test) cmocka_unit_test_setup_teardown(test, start, stop)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -488,8 +354,6 @@ int main(void)
         TEST(what_is_private_is_taken_out_and_the_file_is_not_kept),
         TEST(a_dry_run_writes_nothing_and_needs_no_project),
         TEST(a_cell_that_is_named_is_that_of_every_row),
-        TEST(names_of_many_lines_or_none_and_long_ones_are_recorded_all_the_same),
-        TEST(times_without_a_zone_are_kept_as_such),
         TEST(many_processes_record_a_file_once),
         TEST(a_project_that_is_only_read_refuses),
         TEST(without_memory_all_of_it_is_recorded_or_nothing),
