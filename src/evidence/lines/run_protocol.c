@@ -73,6 +73,23 @@ const char *sy_protocol_keep(sy_protocol *protocol, const char *text)
     return kept == NULL ? "" : kept;
 }
 
+/* Bytes of anybody as they may be shown: control characters, and what is no UTF-8, as '?'. to: most bytes and one. */
+static void copy_plain(char *to, size_t most, const char *bytes, size_t size)
+{
+    size_t used = 0;
+    size_t step = 0;
+    for (size_t at = 0; at < size; at += step) {
+        size_t length = sy_text_character_length(bytes + at, size - at);
+        bool plain = length > 0 && (unsigned char)bytes[at] >= 0x20 && bytes[at] != 0x7f;
+        step = plain ? length : 1;
+        if (used + step > most)
+            break;
+        memcpy(to + used, plain ? bytes + at : "?", step);
+        used += step;
+    }
+    to[used] = '\0';
+}
+
 bool sy_protocol_reject_line(sy_protocol *protocol, const char *format, ...)
 {
     char cause[512];
@@ -80,7 +97,8 @@ bool sy_protocol_reject_line(sy_protocol *protocol, const char *format, ...)
     va_start(arguments, format);
     (void)sy_format_list(cause, sizeof(cause), format, arguments);
     va_end(arguments);
-    (void)sy_text_copy(protocol->cause, sizeof(protocol->cause), cause);
+    /* It may quote the line, cut anywhere. */
+    copy_plain(protocol->cause, sizeof(protocol->cause) - 1, cause, strlen(cause));
     return false;
 }
 
@@ -95,32 +113,17 @@ bool sy_protocol_drop_line(sy_protocol *protocol, uint64_t limit, const char *of
     return true;
 }
 
-/* Keeps the line's beginning as it may be shown: no control characters, no half of a character. */
-static const char *keep_beginning(sy_protocol *protocol, const char *bytes, size_t size)
-{
-    char shown[SHOWN_BYTES + 1];
-    size_t used = 0;
-    size_t step = 0;
-    for (size_t at = 0; at < size; at += step) {
-        size_t length = sy_text_character_length(bytes + at, size - at);
-        bool plain = length > 0 && (unsigned char)bytes[at] >= 0x20 && bytes[at] != 0x7f;
-        step = plain ? length : 1;
-        memcpy(shown + used, plain ? bytes + at : "?", step);
-        used += step;
-    }
-    shown[used] = '\0';
-    return sy_protocol_keep(protocol, shown);
-}
-
 static void count_reject(sy_protocol *protocol, const char *bytes, size_t size)
 {
     protocol->account.rejected_count++;
     if (protocol->rejects.count >= SY_PROTOCOL_REJECTS)
         return;
     sy_protocol_reject *reject = sy_protocol_add(protocol, &protocol->rejects, sizeof(*reject));
+    char shown[SHOWN_BYTES + 1];
+    copy_plain(shown, SHOWN_BYTES, bytes, size);
     if (reject != NULL)
         *reject = (sy_protocol_reject){protocol->account.line_count, sy_protocol_keep(protocol, protocol->cause),
-                                       keep_beginning(protocol, bytes, size)};
+                                       sy_protocol_keep(protocol, shown)};
 }
 
 static bool is_utf8(const char *text, size_t length)

@@ -228,6 +228,9 @@ static void what_says_nothing_known_is_not_taken(void **state)
     expect_rejected("sample wa\x1b[31mll 1 s", "the name holds a control character");
     expect_rejected("sample wa\xffll 1 s", "is no UTF-8");
     assert_string_equal(account.rejects[0].text, "sample wa?ll 1 s");
+    expect_rejected("sam\fple \x1b[31m", "unknown statement 'sam?ple'"); /* quoted, and harmless */
+    expect_rejected("sample a aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\xc3\xa4 s",
+                    "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa?' is no number");
     memset(line, 'x', sizeof(line) - 1);
     line[sizeof(line) - 1] = '\0';
     memcpy(line, "sample ", 7);
