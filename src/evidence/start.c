@@ -12,6 +12,8 @@
 #include "evidence/blocks.h"
 #include "record/private_text.h"
 
+enum { BEGINNING_LEAST = 4 }; /* characters of an id that name a run */
+
 static sy_status no_memory(sy_error *err)
 {
     return sy_fail(err, SY_NO_MEMORY, "no memory for the beginning of a run");
@@ -19,14 +21,36 @@ static sy_status no_memory(sy_error *err)
 
 /* ---- blocks ---- */
 
+/* A run may be named by its beginning, as everywhere. */
+static bool names(const char *said, const char *run)
+{
+    return strlen(said) >= BEGINNING_LEAST && sy_text_begins(run, said);
+}
+
 static bool is_named(const sy_run_start_options *options, const char *run)
 {
     for (size_t i = 0; i < options->despite_count; i++) {
-        if (strcmp(options->despite[i], run) == 0) {
+        if (names(options->despite[i], run)) {
             return true;
         }
     }
     return false;
+}
+
+/* Whoever names a run that blocks nothing means another one. */
+static sy_status refuse_idle_despite(const sy_run_start_options *options, const sy_block *blocks, size_t count,
+                                     sy_error *err)
+{
+    for (size_t i = 0; i < options->despite_count; i++) {
+        bool blocks_something = false;
+        for (size_t k = 0; k < count; k++) {
+            blocks_something = blocks_something || names(options->despite[i], blocks[k].run);
+        }
+        if (!blocks_something) {
+            return sy_fail(err, SY_INVALID_ARGUMENT, "the run '%.100s' blocks nothing here", options->despite[i]);
+        }
+    }
+    return SY_OK;
 }
 
 static sy_status require_reason(const sy_run_start_options *options, sy_error *err)
@@ -58,7 +82,7 @@ sy_status sy_start_refuse_under_block(sy_start *start, sy_error *err)
         sy_error_hint(err, "find out why, and run that gate again; or start all the same: --despite %s --reason '...'",
                       blocks[i].run);
     }
-    return status;
+    return status == SY_OK ? refuse_idle_despite(start->options, blocks, count, err) : status;
 }
 
 /* ---- events ---- */

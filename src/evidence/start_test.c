@@ -272,6 +272,14 @@ static void a_failed_smoke_stops_the_matrix_until_it_passes(void **state)
     options.despite_count = 1;
     assert_int_equal(start(l, &options, &error), SY_INVALID_ARGUMENT);
     options.despite_reason = "it is another implementation";
+    despite[0] = "20261129-000000-000000";
+    assert_int_equal(start(l, &options, &error), SY_REFUSED);
+    options.gate = LIFE_GATE; /* which nothing blocks */
+    assert_int_equal(start(l, &options, &error), SY_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.what, "blocks nothing"));
+    options.gate = LIFE_OTHER_GATE;
+    blocked[12] = '\0'; /* its beginning is enough */
+    despite[0] = blocked;
     assert_int_equal(start(l, &options, &error), SY_OK);
     sy_run *run = life_run(l, "last");
     assert_non_null(strstr(run->begin.notes[0], "another implementation"));
