@@ -3,6 +3,7 @@
  * may have written: only two plain parts of them are used. */
 #include "importers/benchmarks/nvbench_samples.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"

@@ -2,6 +2,7 @@
 /* What became of the files of other tools, as text: counts first, then what failed and what was not understood, each
  * with its place. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <steelyard/report.h>
 #include <string.h>
 
