@@ -324,25 +324,28 @@ static sy_status parse_some(void *user)
 
 static void every_allocation_may_fail(void **state)
 {
-    static const char *const texts[] = {
+    static const char damaged[] =
         "noise\n{\"results\":[\n" ONE("a", "0.5") ",\n{\"command\":\"x\",\"mean\":1%},\n"
                                                   "{\"command\":\"p\",\"mean\":1,\"times\":[1,null],\"parameters\":{"
                                                   "\"n\":\"1\"},\"exit_codes\":[0,2],\"more\":1},"
                                                   "{\"command\":\"p\",\"mean\":1,\"times\":[3],\"parameters\":{\"n\":"
-                                                  "\"1\"}}],\"a\":{\"b\":[1,\"c\"]}} end",
+                                                  "\"1\"}}],\"a\":{\"b\":[1,\"c\"]}} end";
+    static const char google[] =
         "{\"context\":{\"host_name\":\"a\"b\",\"library_build_type\":\"debug\"},\"benchmarks\":["
         "{\"name\":\"x/k:1\",\"iterations\":1,\"real_time\":1,\"time_unit\":\"ns\",\"c\":1,\"label\":\"l\"},"
         "{\"name\":\"x/k:1\",\"iterations\":2,\"real_time\":NaN,\"time_unit\":\"ns\"},"
         "{\"run_name\":\"y\",\"name\":\"y\",\"run_type\":\"aggregate\",\"aggregate_name\":\"mean\",\"real_time\":1,"
-        "\"time_unit\":\"ns\"}]}",
+        "\"time_unit\":\"ns\"}]}";
+    static const char pytest[] =
         "{\"machine_info\":{\"node\":\"n\",\"python_implementation\":\"P\",\"python_version\":\"3\"},\"commit_info\":{"
         "\"id\":\"a\"},"
         "\"benchmarks\":[{\"fullname\":\"a\",\"group\":\"g\",\"params\":{\"n\":[1]},\"extra_info\":{\"e\":1},\"stats\":"
         "{"
-        "\"mean\":1,\"outliers\":\"1;2\",\"data\":[1,\"x\"]}}],\"datetime\":\"2020-01-01T00:00:00Z\"}",
+        "\"mean\":1,\"outliers\":\"1;2\",\"data\":[1,\"x\"]}}],\"datetime\":\"2020-01-01T00:00:00Z\"}";
+    static const char llama[] =
         "{\"build_commit\":\"a\",\"n_prompt\":1,\"avg_ns\":5,\"new\":1,\"model_type\":\"m\"}\nnoise\n"
-        "{\"build_commit\":\"a\",\"n_prompt\":1,\"samples_ns\":[5],\"stddev_ns\":0,\"new\":2}\n{\"n_gen\":1,x}\n",
-    };
+        "{\"build_commit\":\"a\",\"n_prompt\":1,\"samples_ns\":[5],\"stddev_ns\":0,\"new\":2}\n{\"n_gen\":1,x}\n";
+    static const char *const texts[] = {damaged, google, pytest, llama};
 
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
