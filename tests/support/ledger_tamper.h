@@ -152,7 +152,7 @@ static inline void expect_fault(const fixture *f, const char *anchors, uint64_t 
 {
     sy_ledger_verdict *verdict = verify(f, anchors);
     if (!has_fault(verdict, number, what)) {
-        print_message("no '%s' at event %llu, but\n", what, (unsigned long long)number);
+        print_message("no '%s' at event %llu, but\n", what == NULL ? "fault" : what, (unsigned long long)number);
         print_faults(verdict);
     }
     assert_true(has_fault(verdict, number, what));
