@@ -27,7 +27,8 @@ typedef struct sy_preflight_subject {
     const char *machine; /* "" = this one; else a folder of recorded trees: nothing that only runs can tell */
     const char *leases;  /* folder; NULL = the host's own */
     const sy_clock *clock;
-    const sy_run_input *inputs; /* files that a person names, each for a fixture */
+    uint64_t command_deadline_ns; /* for each command that a check asks for; 0 = a minute */
+    const sy_run_input *inputs;   /* files that a person names, each for a fixture */
     size_t input_count;
     size_t finding_count; /* that the registry has */
     const sy_run_source *source;

@@ -185,7 +185,8 @@ void sy_preflight_command(sy_preflight *preflight, const sy_preflight_subject *s
     for (size_t i = 0; i < check->argc; i++) {
         sy_text_append_format(&words, "%s%s", i > 0 ? " " : "", check->argv[i]);
     }
-    uint64_t deadline = sy_clock_now(subject->clock) + COMMAND_DEADLINE_NS;
+    uint64_t limit = subject->command_deadline_ns > 0 ? subject->command_deadline_ns : COMMAND_DEADLINE_NS;
+    uint64_t deadline = sy_clock_now(subject->clock) + limit;
     sy_status status = sy_process_run(&options, subject->clock, deadline, OUTPUT_LIMIT_BYTES, &out, &said, &report,
                                       &error);
     bool good = status == SY_OK && report.end == SY_PROCESS_EXITED && report.code == 0;
