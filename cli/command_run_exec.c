@@ -90,6 +90,8 @@ static sy_status start(exec_call *call, sy_error *err)
 
     options.gate = call->arguments.gate;
     options.question = call->arguments.question;
+    options.wait_ns = call->arguments.wait_ns;
+    options.cancelled = cli_interrupt_asked;
     status = sy_project_start(call->project, &options, &call->started, err);
     if (status == SY_OK)
         call->run = call->started->run;

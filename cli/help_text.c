@@ -72,7 +72,7 @@ const cli_option *cli_command_option_grouped(const cli_command *command, size_t 
 
 static void print_option(FILE *out, const cli_option *option, uint32_t columns)
 {
-    char left[64];
+    char left[128];
     char right[512];
     char range[80];
     uint32_t help_column = columns >= 60 ? HELP_COLUMN : 8;

@@ -75,9 +75,12 @@ typedef struct sy_run_start_options {
     size_t note_count;
     const char *const *despite; /* runs whose failed smoke blocks the device, and that shall not */
     size_t despite_count;
-    const char *despite_reason; /* why not */
-    const char *machine;        /* NULL = this one; else a folder of its recorded `proc` and `sys` trees */
-    const char *git;            /* NULL = the program "git" */
+    const char *despite_reason;    /* why not */
+    const char *machine;           /* NULL = this one; else a folder of its recorded `proc` and `sys` trees */
+    const char *git;               /* NULL = the program "git" */
+    uint64_t wait_ns;              /* how long to wait for a device that another run owns; 0 = not */
+    bool (*cancelled)(void *user); /* NULL, or asked several times a second while it waits */
+    void *user;
 } sy_run_start_options;
 
 #define SY_RUN_START_OPTIONS_INIT                                   \

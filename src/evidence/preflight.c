@@ -184,6 +184,33 @@ static void check_typed(sy_preflight *preflight, const sy_preflight_subject *sub
     }
 }
 
+/* Before anything is looked at: what another run does to the machine would be found as well. That it was in vain is
+ * said by the check. SY_INTERRUPTED, SY_NO_MEMORY. */
+static sy_status wait_for_device(const sy_preflight_subject *subject, sy_error *err)
+{
+    sy_lease_options options = SY_LEASE_OPTIONS_INIT;
+    sy_error error = SY_ERROR_INIT;
+    sy_lease *lease = NULL;
+    if (subject->wait_ns == 0) {
+        return SY_OK;
+    }
+    options.folder = subject->leases;
+    options.clock = subject->clock;
+    options.hold_s = 1;
+    options.wait_ns = subject->wait_ns;
+    options.cancelled = subject->cancelled;
+    options.user = subject->user;
+    sy_status status = sy_place_lease_name(subject->place->device, &options.device, &error);
+    if (status == SY_OK) {
+        status = sy_lease_take(&options, &lease, &error);
+    }
+    sy_lease_release(lease);
+    if (status != SY_INTERRUPTED && status != SY_NO_MEMORY) {
+        return SY_OK;
+    }
+    return sy_fail(err, status, "%s", error.what);
+}
+
 /* The lease is taken for a moment: whoever owns the device would be disturbed, and would disturb. */
 static void check_device(sy_preflight *preflight, const sy_preflight_subject *subject)
 {
@@ -215,6 +242,10 @@ sy_status sy_preflight_run(sy_preflight *preflight, const sy_preflight_subject *
                                               sizeof *inputs);
     if (inputs == NULL) {
         return sy_fail(err, SY_NO_MEMORY, "no memory for the inputs of a run");
+    }
+    sy_status status = wait_for_device(subject, err);
+    if (status != SY_OK) {
+        return status;
     }
     check_registry(preflight, subject);
     check_platform(preflight, subject);

@@ -34,6 +34,9 @@ typedef struct sy_preflight_subject {
     const sy_run_source *source;
     const char *source_remark;
     const char *const *environment; /* NULL-terminated NAME=VALUE list */
+    uint64_t wait_ns;               /* for the device; 0 = one look */
+    bool (*cancelled)(void *user);  /* NULL, or asked while it waits */
+    void *user;
 } sy_preflight_subject;
 
 /* Adds a check; found is formatted. */

@@ -254,7 +254,8 @@ static sy_status conclude(sy_source_reading *r)
     }
     to->run.dirty = r->is_changed ? 1 : r->is_hidden ? -1 : 0;
     if (r->is_hidden) {
-        to->reason = "git was told not to look at some files (assume-unchanged): what they hold is unknown";
+        to->reason =
+            "git was told not to look at some files (assume-unchanged, skip-worktree): what they hold is unknown";
     }
     sy_status status = keep_submodules(r);
     if (status == SY_OK && r->has_no_commit) {

@@ -8,7 +8,6 @@
 
 #include <cmocka.h>
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,6 +94,13 @@ static void finish(told *t)
 {
     sy_source_finish(&t->source);
     sy_arena_destroy(t->arena);
+}
+
+static void expect_dirty(const char *folder, int dirty)
+{
+    told t = describe(folder);
+    assert_int_equal(t.source.run.dirty, dirty);
+    finish(&t);
 }
 
 static void a_clean_tree_has_revision_branch_and_number(void **state)
@@ -232,9 +238,7 @@ static void a_submodule_is_seen_to_be_dirty_whatever_gitmodules_says(void **stat
 {
     char outer[512], inside[600];
     make_submodule(*state, outer, inside);
-    told clean = describe(outer);
-    assert_int_equal(clean.source.run.dirty, 0);
-    finish(&clean);
+    expect_dirty(outer, 0);
     put_text(inside, "unknown", "");
     told unknown = describe(outer);
     assert_int_equal(unknown.source.run.dirty, 0);
@@ -292,12 +296,16 @@ static void files_that_git_was_told_not_to_look_at_make_dirt_unknown(void **stat
 {
     char folder[512];
     make_repository(*state, "r", folder);
-    GIT(folder, "update-index", "--assume-unchanged", "file");
+    GIT(folder, "update-index", "--skip-worktree", "file");
     put_text(folder, "file", "other\n");
+    expect_dirty(folder, -1);
     told t = describe(folder);
-    assert_int_equal(t.source.run.dirty, -1);
-    assert_non_null(strstr(t.source.reason, "assume-unchanged"));
+    assert_non_null(strstr(t.source.reason, "assume-unchanged, skip-worktree"));
     finish(&t);
+    run(folder, (const char *const[]){"rm", "file", NULL}); /* as in a sparse checkout: it hides nothing */
+    expect_dirty(folder, 0);
+    GIT(folder, "update-index", "--assume-unchanged", "file");
+    expect_dirty(folder, -1);
 }
 
 static void variables_of_the_caller_do_not_lead_to_another_repository(void **state)
@@ -309,11 +317,9 @@ static void variables_of_the_caller_do_not_lead_to_another_repository(void **sta
     snprintf(own, sizeof own, "%s/.git", other);
     setenv("GIT_DIR", own, 1);
     setenv("GIT_WORK_TREE", other, 1);
-    told t = describe(folder);
+    expect_dirty(folder, 1);
     unsetenv("GIT_DIR");
     unsetenv("GIT_WORK_TREE");
-    assert_int_equal(t.source.run.dirty, 1);
-    finish(&t);
 }
 
 static void no_git_no_repository_no_commit_and_no_tree_are_told_apart(void **state)

@@ -101,8 +101,22 @@ static sy_status read_status(sy_source_reading *r, const char *folder, const cha
     return status;
 }
 
-/* Files that git was told to take for unchanged, and submodules: each is looked at by itself, whatever .gitmodules lets
- * a status pass over. A record: "H 160000 <object> 0\t<path>"; the tag is a small letter where nobody looks. */
+/* Whether git looks at that file at all: the tag is a small letter where it was told to take it for unchanged, and S
+ * where it was told that the file is not here, which is no matter as long as that is so. False: no memory. */
+static bool note_hidden(sy_source_reading *r, const char *folder, char tag, const char *file)
+{
+    struct stat facts;
+    if (tag != 'S') {
+        r->is_hidden = r->is_hidden || (tag >= 'a' && tag <= 'z');
+        return true;
+    }
+    const char *whole = sy_arena_format(r->arena, "%s/%s", folder, file);
+    r->is_hidden = r->is_hidden || (whole != NULL && sy_system_lstat(whole, &facts) == 0);
+    return whole != NULL;
+}
+
+/* Files that git does not look at, and submodules: each is looked at by itself, whatever .gitmodules lets a status pass
+ * over. A record: "H 160000 <object> 0\t<path>". */
 static sy_status read_files(sy_source_reading *r, const char *folder, const char *path, unsigned depth)
 {
     static const char *const words[] = {"ls-files", "-v", "--stage", "-z", NULL};
@@ -114,9 +128,11 @@ static sy_status read_files(sy_source_reading *r, const char *folder, const char
     const char *at = sy_text_bytes(&answer.text);
     const char *end = at + answer.text.length;
     for (; status == SY_OK && answer.end == SY_GIT_ANSWERED && at < end; at += strlen(at) + 1) {
-        r->is_hidden = r->is_hidden || (at[0] >= 'a' && at[0] <= 'z');
         const char *tab = strchr(at, '\t');
-        if (tab == NULL || !sy_text_begins(at + 1, " 160000 ") || depth == 0) {
+        if (tab != NULL && !note_hidden(r, folder, at[0], tab + 1)) {
+            status = no_memory(r->err);
+        }
+        if (status != SY_OK || tab == NULL || !sy_text_begins(at + 1, " 160000 ") || depth == 0) {
             continue;
         }
         struct stat facts;

@@ -163,7 +163,10 @@ static sy_status run_checks(sy_start *start, sy_error *err)
                                           .finding_count = findings.finding_count,
                                           .source = &start->begin.source,
                                           .source_remark = start->source.reason,
-                                          .environment = (const char *const *)environ};
+                                          .environment = (const char *const *)environ,
+                                          .wait_ns = start->options->wait_ns,
+                                          .cancelled = start->options->cancelled,
+                                          .user = start->options->user};
     start->preflight.arena = start->arena;
     return sy_preflight_run(&start->preflight, &subject, &start->begin.inputs, &start->begin.input_count, err);
 }

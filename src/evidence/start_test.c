@@ -4,6 +4,7 @@
 
 #include "base/digest.h"
 #include "base/process.h"
+#include "evidence/lease.h"
 
 static const sy_run_check *find_check(const sy_run *run, const char *name)
 {
@@ -107,15 +108,58 @@ static void a_device_that_nobody_knows_is_no_hardware_until_somebody_says_so(voi
     assert_fails_preflight(l, &options, "preflight: hardware");
 }
 
+static sy_lease *occupy(const life *l)
+{
+    sy_lease_options options = SY_LEASE_OPTIONS_INIT;
+    sy_lease *lease = NULL;
+    options.folder = l->leases;
+    options.run = "20261129-120000-abcdef";
+    assert_int_equal(sy_lease_take(&options, &lease, NULL), SY_OK);
+    return lease;
+}
+
 static void an_occupied_device_never_looks_free(void **state)
 {
     life *l = *state;
     sy_run_start_options options = life_options(l, LIFE_GATE);
-    char path[600];
-    snprintf(path, sizeof path, "%s", l->leases);
-    assert_int_equal(chmod(path, 0777), 0); /* a folder that nobody can trust */
+    sy_lease *owner = occupy(l);
     assert_fails_preflight(l, &options, "preflight: exclusive-device");
-    assert_int_equal(chmod(path, 0700), 0);
+    sy_lease_release(owner);
+    assert_int_equal(chmod(l->leases, 0777), 0); /* a folder that nobody can trust */
+    assert_fails_preflight(l, &options, "preflight: exclusive-device");
+    assert_int_equal(chmod(l->leases, 0700), 0);
+}
+
+/* Its owner goes while we wait. */
+static bool release_it(void *user)
+{
+    sy_lease **owner = user;
+    sy_lease_release(*owner);
+    *owner = NULL;
+    return false;
+}
+
+static bool is_cancelled(void *user)
+{
+    (void)user;
+    return true;
+}
+
+static void a_device_is_waited_for_when_that_is_asked_for(void **state)
+{
+    life *l = *state;
+    sy_run_start_options options = life_options(l, LIFE_GATE);
+    sy_run_started *started = NULL;
+    sy_lease *owner = occupy(l);
+    options.wait_ns = UINT64_C(60000000000);
+    options.cancelled = is_cancelled;
+    assert_int_equal(sy_project_start(l->project, &options, &started, NULL), SY_INTERRUPTED);
+    options.cancelled = release_it;
+    options.user = &owner;
+    assert_int_equal(sy_project_start(l->project, &options, &started, NULL), SY_OK);
+    assert_null(owner);
+    assert_true(started->planned);
+    sy_run_started_destroy(started);
 }
 
 static sy_status start(life *l, const sy_run_start_options *options, sy_error *err)
@@ -391,6 +435,7 @@ int main(void)
         TEST(what_cannot_be_found_out_has_not_passed),
         TEST(a_device_that_nobody_knows_is_no_hardware_until_somebody_says_so),
         TEST(an_occupied_device_never_looks_free),
+        TEST(a_device_is_waited_for_when_that_is_asked_for),
         TEST(gates_that_measure_nothing_refuse),
         TEST(what_is_private_is_taken_out),
         TEST(ids_and_texts_of_any_bytes_are_kept_or_refused_whole),
