@@ -148,13 +148,22 @@ static sy_status finish(exec_call *call, sy_error *err)
     return SY_OK;
 }
 
-/* How many accepted sessions the run's key has: below five there is nothing to be held against. */
+/* How many accepted sessions the run's key has: below five there is nothing to be held against. A run that measured
+ * nothing, or of whose outputs nobody says that they were right, is not judged, and never looks green. */
 static sy_status judge(exec_call *call, const sy_run *run, sy_error *err)
 {
     sy_run_filter filter = SY_RUN_FILTER_INIT;
     sy_run_list *list = NULL;
     sy_status status;
 
+    if (run->row.sample_count == 0 || run->row.parity != SY_RUN_PARITY_PASSED) {
+        call->judgement = "not-judged";
+        (void)snprintf(call->judgement_reason, sizeof(call->judgement_reason), "its parity is %s%s",
+                       sy_run_parity_word(run->row.parity),
+                       run->row.sample_count == 0 ? ", and it has no samples" : "");
+        call->code = call->code == CLI_DONE ? CLI_COVERAGE : call->code;
+        return SY_OK;
+    }
     call->judgement = "no-baseline";
     if (run->row.key_digest[0] == '\0') {
         (void)snprintf(call->judgement_reason, sizeof(call->judgement_reason),
@@ -178,6 +187,20 @@ static sy_status judge(exec_call *call, const sy_run *run, sy_error *err)
     return SY_OK;
 }
 
+static sy_status save_markdown(const exec_call *call, const sy_report_executed_view *view, sy_error *err)
+{
+    char *markdown = NULL;
+    sy_status status;
+
+    if (call->arguments.markdown == NULL)
+        return SY_OK;
+    status = sy_report_executed_markdown(view, &markdown, err);
+    if (status == SY_OK)
+        status = sy_report_save(markdown, call->arguments.markdown, err);
+    sy_text_free(markdown);
+    return status;
+}
+
 static sy_status print(exec_call *call, const sy_run *run, sy_error *err)
 {
     sy_report_executed_view view = {
@@ -188,25 +211,25 @@ static sy_status print(exec_call *call, const sy_run *run, sy_error *err)
         .judgement_reason = call->judgement_reason,
     };
     char *text = NULL;
-    char *markdown = NULL;
     sy_status status = call->arguments.common.json ? sy_report_executed_json(&view, &text, err)
                                                    : sy_report_executed(&view, &call->style, &text, err);
 
     if (status == SY_OK)
         cli_output_write(text);
     sy_text_free(text);
-    if (status == SY_OK && call->arguments.markdown != NULL) {
-        status = sy_report_executed_markdown(&view, &markdown, err);
-        if (status == SY_OK)
-            status = sy_report_save(markdown, call->arguments.markdown, err);
-        sy_text_free(markdown);
-    }
-    return status;
+    return status == SY_OK ? save_markdown(call, &view, err) : status;
 }
 
-/* A preflight that failed is recorded and told; nothing has run. */
+/* A preflight that failed is recorded and told, in the Markdown too: one of an earlier run must not stand there. */
 static sy_status print_failed_start(exec_call *call, sy_error *err)
 {
+    sy_run_executed executed = {.run = call->started->run,
+                                .status = SY_RUN_FAILED,
+                                .reason = call->started->reason,
+                                .parity = SY_RUN_PARITY_UNKNOWN,
+                                .head = call->started->head};
+    sy_report_executed_view view = {.executed = &executed, .finished = "", .judgement = "", .judgement_reason = ""};
+    sy_run *run = NULL;
     char *text = NULL;
     sy_status status = call->arguments.common.json ? sy_report_run_started_json(call->started, &text, err)
                                                    : sy_report_run_started(call->started, &call->style, &text, err);
@@ -214,6 +237,12 @@ static sy_status print_failed_start(exec_call *call, sy_error *err)
     if (status == SY_OK)
         cli_output_write(text);
     sy_text_free(text);
+    if (status == SY_OK && call->arguments.markdown != NULL)
+        status = sy_ledger_run(sy_project_ledger(call->project), executed.run, &run, err);
+    view.run = run;
+    if (status == SY_OK)
+        status = save_markdown(call, &view, err);
+    sy_run_destroy(run);
     call->code = CLI_ENVIRONMENT;
     return status;
 }
@@ -374,7 +403,8 @@ static const cli_option options[] = {
     {.name = "judge",
      .kind = CLI_FLAG,
      .group = STEP_GROUP,
-     .help = "hold it against the accepted sessions of its comparison key",
+     .help = "hold it against the accepted sessions of its comparison key; without samples or parity that passed it is "
+             "not judged: exit code 7",
      CLI_INTO(exec_arguments, judge)},
     {.name = "strict",
      .kind = CLI_FLAG,

@@ -173,4 +173,8 @@ steelyard help: --completion fish: must be bash
   see: steelyard help --help
 END
 
+it 'a long option stands there whole'
+run help run finish
+expect_says out ',error=NUMBER][,reason=TEXT]'
+
 finish

@@ -212,4 +212,21 @@ expect_exit 6
 exec_run --judge --strict --env SMOKE_EXIT=1
 expect_exit 3
 
+it 'a run that measured nothing, or of whose outputs nobody said anything, never looks green'
+exec_run --judge -- true
+expect_exit 7
+expect_json /judgement not-judged
+expect_json /judgement_reason 'its parity is unknown, and it has no samples'
+# shellcheck disable=SC2016 # the inner shell expands it
+exec_run --judge -- sh -c 'echo sample wall 1 s >&"$STEELYARD_RUN_FD"'
+expect_exit 7
+expect_json /judgement_reason 'its parity is unknown'
+
+it 'a preflight that failed stands in the Markdown, where an earlier run stood'
+sed 's|"check": "hardware"|"check": "file", "path": "no/such/file"|' evidence/gates.json >"$work/gates.json"
+cp "$work/gates.json" evidence/gates.json
+exec_run --judge --markdown "$work/run.md"
+expect_exit 3
+grep -q 'preflight: file' "$work/run.md" || wrong "no reason in the Markdown: $(cat "$work/run.md")"
+
 finish
