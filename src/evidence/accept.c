@@ -30,6 +30,52 @@ static void add_reason(accept_work *work, const char *reason)
     sy_text_append(&work->reasons, reason);
 }
 
+/* An outcome without a case, or without an implementation, speaks of all of them. */
+static bool parity_speaks_of(const sy_run_parity_event *parity, const sy_run_series *series)
+{
+    bool of_case = parity->case_name[0] == '\0' || strcmp(parity->case_name, series->case_name) == 0;
+    bool of_implementation = parity->implementation[0] == '\0' ||
+                             strcmp(parity->implementation, series->implementation) == 0;
+    return parity->outcome == SY_RUN_PARITY_PASSED && of_case && of_implementation;
+}
+
+static bool has_parity(const sy_run *run, const sy_run_series *series)
+{
+    for (size_t i = 0; i < run->parity_count; i++) {
+        if (parity_speaks_of(&run->parities[i], series)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* That something passed says nothing of the rest: each series of samples is owed its own parity, and a number. */
+static sy_status ask_series(accept_work *work, const sy_run *run, sy_error *err)
+{
+    uint64_t usable = 0;
+    for (size_t i = 0; i < run->series_count; i++) {
+        const sy_run_series *series = &run->series[i];
+        if (series->role != SY_SERIES_SAMPLE) {
+            continue;
+        }
+        usable += series->usable_count;
+        if (run->row.parity == SY_RUN_PARITY_PASSED && !has_parity(run, series)) {
+            const char *reason = sy_arena_format(
+                work->arena, "nothing says that the parity of '%.60s'%s%.60s%s%.60s passed", series->name,
+                series->case_name[0] != '\0' ? " in " : "", series->case_name,
+                series->implementation[0] != '\0' ? " of " : "", series->implementation);
+            if (reason == NULL) {
+                return no_memory(err);
+            }
+            add_reason(work, reason);
+        }
+    }
+    if (run->row.sample_count > 0 && usable == 0) {
+        add_reason(work, "none of its samples is a usable number");
+    }
+    return SY_OK;
+}
+
 /* From the sixth on a verdict decides, and this version gives none. */
 static sy_status ask_baseline(accept_work *work, const sy_run_row *row, sy_error *err)
 {
@@ -119,27 +165,31 @@ static sy_status add_remarks(accept_work *work, const sy_run_row *row, sy_error 
 
 static sy_status judge(accept_work *work, const char *run, const char *by, const char *reason, sy_error *err)
 {
-    sy_run_row row;
+    sy_run *judged = NULL;
     sy_ledger *ledger = sy_project_ledger(work->project);
     sy_status status = sy_project_find_run(work->project, run, work->arena, &work->to->run, err);
     if (status == SY_OK) {
-        status = sy_ledger_row(ledger, work->arena, work->to->run, &row, err);
+        status = sy_ledger_run(ledger, work->to->run, &judged, err);
     }
     if (status != SY_OK) {
         return status;
     }
-    sy_run_life_refusals(&row, &work->reasons);
-    status = ask_baseline(work, &row, err);
+    sy_run_life_refusals(&judged->row, &work->reasons);
+    status = ask_series(work, judged, err);
+    if (status == SY_OK) {
+        status = ask_baseline(work, &judged->row, err);
+    }
     if (status == SY_OK) {
         status = list_reasons(work, err);
     }
     if (status == SY_OK) {
-        status = add_remarks(work, &row, err);
+        status = add_remarks(work, &judged->row, err);
     }
     if (status == SY_OK) {
         status = work->to->reason_count == 0 ? accept_now(work, by, reason, err)
                                              : sy_ledger_read_head(ledger, &work->to->head, err);
     }
+    sy_run_destroy(judged);
     return status;
 }
 

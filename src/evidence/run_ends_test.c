@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How runs end, what is accepted, what is attached, and what a sweep closes. */
+/* How runs end, what is attached, and what a sweep closes. */
 #include "life_support.h"
 
-#include "base/process.h"
 #include "evidence/lease.h"
 
 static const char this_boot[] = "";
@@ -11,26 +10,6 @@ static void host_name(char to[256])
 {
     memset(to, 0, 256);
     assert_int_equal(gethostname(to, 255), 0);
-}
-
-static sy_run_acceptance *accept_run(life *l, const char *id)
-{
-    sy_run_acceptance *acceptance = NULL;
-    sy_error error = SY_ERROR_INIT;
-    if (sy_project_accept(l->project, id, "J. Doe", NULL, &acceptance, &error) != SY_OK) {
-        fail_msg("%s", error.what);
-    }
-    return acceptance;
-}
-
-static bool has_reason(const sy_run_acceptance *acceptance, const char *words)
-{
-    for (size_t i = 0; i < acceptance->reason_count; i++) {
-        if (strstr(acceptance->reasons[i], words) != NULL) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /* ---- ends ---- */
@@ -180,130 +159,6 @@ static void a_larger_device_proves_nothing_of_a_smaller_one(void **state)
     sy_run_finished_destroy(finished);
 }
 
-/* ---- acceptance ---- */
-
-static void pass_parity(life *l, const char *id)
-{
-    sy_event_list events = life_events(id);
-    const sy_run_parity_event parity = {SY_RUN_PARITY_PASSED, "", "", "", SY_NAN};
-    assert_int_equal(sy_event_list_parity(&events, &parity, NULL), SY_OK);
-    assert_int_equal(life_append(l, &events, NULL), SY_OK);
-}
-
-static void what_stands_in_the_way_is_listed_whole(void **state)
-{
-    life *l = *state;
-    char id[64];
-    sy_error error = SY_ERROR_INIT;
-    life_start(l, LIFE_GATE, id);
-    sy_run_acceptance *acceptance = accept_run(l, id);
-    assert_false(acceptance->accepted);
-    assert_true(has_reason(acceptance, "planned"));
-    assert_true(has_reason(acceptance, "parity"));
-    assert_true(has_reason(acceptance, "lease"));
-    assert_true(has_reason(acceptance, "tree")); /* nobody knows its sources */
-    assert_true(acceptance->reason_count >= 5);
-    sy_run_acceptance_destroy(acceptance);
-    life_work(l, id);
-    assert_int_equal(life_finish(l, id, SY_RUN_OK, NULL, NULL, &error), SY_OK);
-    acceptance = accept_run(l, id); /* without parity */
-    assert_false(acceptance->accepted);
-    assert_true(has_reason(acceptance, "its parity is unknown"));
-    assert_false(has_reason(acceptance, "lease"));
-    sy_run_acceptance_destroy(acceptance);
-    sy_run *run = life_run(l, id);
-    assert_null(run->accept);
-    sy_run_destroy(run);
-    sy_run_acceptance *none = NULL;
-    assert_int_equal(sy_project_accept(l->project, id, "  ", NULL, &none, &error), SY_INVALID_ARGUMENT);
-    assert_int_equal(sy_project_accept(l->project, "no-such", "me", NULL, &none, &error), SY_NOT_FOUND);
-}
-
-/* A repository around the project, committed. */
-static void commit_all(const life *l)
-{
-    static const char *const words[][12] = {
-        {"git", "init", "-q", NULL},
-        {"git", "add", "-A", NULL},
-        {"git", "-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-q", "-m", "all", NULL}};
-    for (size_t i = 0; i < 3; i++) {
-        sy_process_options options = SY_PROCESS_OPTIONS_INIT;
-        sy_text out = SY_TEXT_INIT, said = SY_TEXT_INIT;
-        sy_process_report report = {0};
-        options.argv = words[i];
-        options.directory = l->root;
-        assert_int_equal(sy_process_run(&options, &sy_clock_system, 0, 1 << 20, &out, &said, &report, NULL), SY_OK);
-        if (report.code != 0) {
-            fail_msg("%s", sy_text_bytes(&said));
-        }
-        sy_text_finish(&out);
-        sy_text_finish(&said);
-    }
-}
-
-static void ended_well(life *l, char id[64])
-{
-    life_start(l, LIFE_GATE, id);
-    life_work(l, id);
-    pass_parity(l, id);
-    assert_int_equal(life_finish(l, id, SY_RUN_OK, NULL, NULL, NULL), SY_OK);
-}
-
-static void a_session_of_a_clean_tree_is_accepted_once(void **state)
-{
-    life *l = *state;
-    char id[64];
-    commit_all(l);
-    ended_well(l, id);
-    sy_run_acceptance *acceptance = accept_run(l, id);
-    if (!acceptance->accepted) {
-        fail_msg("%s", acceptance->reasons[0]);
-    }
-    assert_int_equal(acceptance->remark_count, 0);
-    sy_run_acceptance_destroy(acceptance);
-    acceptance = accept_run(l, id);
-    assert_false(acceptance->accepted);
-    assert_true(has_reason(acceptance, "already"));
-    sy_run_acceptance_destroy(acceptance);
-}
-
-static void a_dirty_tree_is_accepted_with_its_difference_alone(void **state)
-{
-    life *l = *state;
-    char id[64];
-    commit_all(l);
-    set_edit(l->root, LIFE_GATES, "Five sessions on different days", "Five sessions on other days");
-    ended_well(l, id);
-    sy_run *run = life_run(l, id);
-    assert_int_equal(run->row.dirty, 1);
-    assert_true(run->row.diff_is_kept);
-    assert_non_null(strchr(run->row.revision, '+'));
-    char *diff = NULL;
-    size_t size = 0;
-    assert_int_equal(sy_ledger_fetch(sy_project_ledger(l->project), run->begin.source.diff_digest, &diff, &size, NULL),
-                     SY_OK);
-    assert_non_null(strstr(diff, "+      \"next_gate\": \"Five sessions on other days"));
-    sy_text_free(diff);
-    sy_run_destroy(run);
-    sy_run_acceptance *acceptance = accept_run(l, id);
-    assert_true(acceptance->accepted);
-    sy_run_acceptance_destroy(acceptance);
-}
-
-static void the_sixth_session_needs_a_verdict(void **state)
-{
-    life *l = *state;
-    char id[64];
-    commit_all(l);
-    for (int i = 0; i < 6; i++) {
-        ended_well(l, id);
-        sy_run_acceptance *acceptance = accept_run(l, id);
-        assert_int_equal(acceptance->accepted, i < 5);
-        assert_true(i < 5 || has_reason(acceptance, "verdict"));
-        sy_run_acceptance_destroy(acceptance);
-    }
-}
-
 /* ---- attachments ---- */
 
 static void a_file_is_kept_by_its_digest_whenever(void **state)
@@ -431,10 +286,6 @@ int main(void)
         TEST(a_figure_that_cannot_count_for_least_memory_is_a_pre_check),
         TEST(a_larger_device_proves_nothing_of_a_smaller_one),
         TEST(an_end_with_one_wrong_figure_writes_nothing),
-        TEST(what_stands_in_the_way_is_listed_whole),
-        TEST(a_session_of_a_clean_tree_is_accepted_once),
-        TEST(a_dirty_tree_is_accepted_with_its_difference_alone),
-        TEST(the_sixth_session_needs_a_verdict),
         TEST(a_file_is_kept_by_its_digest_whenever),
         TEST(a_run_of_another_host_is_lost_when_its_lease_is_over),
         TEST(a_run_from_before_the_last_boot_is_lost),

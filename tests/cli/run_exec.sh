@@ -164,6 +164,11 @@ cat >"$work/hyperfine.json" <<'END'
  "max": 0.3, "times": [0.1, 0.2, 0.3], "exit_codes": [0, 0, 0]}]}
 END
 exec_run --import "hyperfine:$work/hyperfine.json" -- true
+expect_exit 3
+expect_says out 'was there before the command'
+exec_run --import "hyperfine:$work/hyperfine.json" -- cp "$work/hyperfine.json" "$work/copy.json"
+expect_exit 3
+exec_run --import "hyperfine:$work/written.json" -- cp "$work/hyperfine.json" "$work/written.json"
 expect_exit 0
 says=$(json /samples)
 [ "$says" -ge 3 ] || wrong "only $says samples were imported"

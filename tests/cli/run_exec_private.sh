@@ -19,11 +19,11 @@ export OMP_NUM_THREADS=3 NOT_ALLOWED=visible GITHUB_TOKEN=ghp_0123456789abcdefgh
 printf 'env >"$1"\n' >"$work/see.sh"
 exec_run -- sh "$work/see.sh" "$work/seen"
 expect_exit 0
-for name in PATH HOME OMP_NUM_THREADS ORDER STEELYARD_RUN_FD STEELYARD_RUN_ID STEELYARD_RUN_PHASE; do
+for name in PATH HOME OMP_NUM_THREADS ORDER STEELYARD_LEASES STEELYARD_RUN_FD STEELYARD_RUN_ID STEELYARD_RUN_PHASE; do
     checks=$((checks + 1))
     grep -q "^$name=" "$work/seen" || wrong "$name is missing"
 done
-for name in NOT_ALLOWED GITHUB_TOKEN STEELYARD_LEASES; do
+for name in NOT_ALLOWED GITHUB_TOKEN; do
     checks=$((checks + 1))
     ! grep -q "^$name=" "$work/seen" || wrong "$name came through"
 done
@@ -49,12 +49,18 @@ echo plain >"$HOME/out/plain.txt"
 echo "kept by /home/ann/x" >"$HOME/out/private.txt"
 echo "artifact output $HOME/out/plain.txt" >&3
 echo "artifact output $HOME/out/private.txt" >&3
+echo "kept by $API_TOKEN" >"$HOME/out/token.txt"
+echo "artifact output $HOME/out/token.txt" >&3
+echo "kept in $HOME/out" >"$HOME/out/home.txt"
+echo "artifact output $HOME/out/home.txt" >&3
 END
 exec_run --env "API_TOKEN=$secret" -- sh "$work/teller.sh" --password another-secret-word --data="$HOME/data"
 expect_exit 1
 expect_json /parity failed
 expect_json /command/lines_not_taken 1
 expect_says out "'private.txt' is not kept: a path into somebody's home stands in it"
+expect_says out "'token.txt' is not kept: a secret stands in it"
+expect_says out "'home.txt' is not kept: a path into somebody's home stands in it"
 nowhere "$secret"
 nowhere another-secret-word
 nowhere "$HOME"

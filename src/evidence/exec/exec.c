@@ -16,16 +16,19 @@ static sy_status append(sy_exec *exec, sy_error *err)
     return sy_event_list_append(&exec->events, exec->ledger, &exec->result->head, err);
 }
 
-/* The highest number that this ledger has for the device. */
-static sy_status find_fence(const sy_exec *exec, uint64_t *ret_fence, sy_error *err)
+/* The highest number that this ledger has for the device; host: of runs there; NULL = anywhere. */
+static sy_status find_fence(const sy_exec *exec, const char *host, uint64_t *ret_fence, sy_error *err)
 {
     sy_run_filter filter = SY_RUN_FILTER_INIT;
     sy_run_list *list = NULL;
     filter.device = exec->device;
     filter.limit = FENCES_LOOKED_AT;
     sy_status status = sy_ledger_runs(exec->ledger, &filter, &list, err);
-    for (size_t i = 0; status == SY_OK && i < list->row_count; i++)
-        *ret_fence = list->rows[i].fence > *ret_fence ? list->rows[i].fence : *ret_fence;
+    for (size_t i = 0; status == SY_OK && i < list->row_count; i++) {
+        const sy_run_row *row = &list->rows[i];
+        if (row->fence > *ret_fence && (host == NULL || strcmp(row->host, host) == 0))
+            *ret_fence = row->fence;
+    }
     sy_run_list_destroy(list);
     return status;
 }
@@ -49,7 +52,7 @@ static sy_status take_lease(sy_exec *exec, sy_error *err)
     options.clock = exec->clock;
     options.cancelled = exec->options->cancelled;
     options.user = exec->options->user;
-    sy_status status = find_fence(exec, &options.above_fence, err);
+    sy_status status = find_fence(exec, NULL, &options.above_fence, err);
     if (status == SY_OK)
         status = sy_lease_take(&options, &exec->lease, err);
     if (status != SY_OK)
@@ -79,6 +82,14 @@ static void extend_lease(void *user)
     (void)status;
 }
 
+/* A file that was put aside and back, or leases in another folder, let somebody else have the device: his number in the
+ * ledger is above ours. */
+static bool was_taken_meanwhile(const sy_exec *exec)
+{
+    uint64_t highest = 0;
+    return find_fence(exec, exec->host, &highest, NULL) != SY_OK || highest > exec->result->fence;
+}
+
 static sy_status run_command(sy_exec *exec, const sy_exec_command *command, sy_exec_child *child, bool *ret_held,
                              sy_error *err)
 {
@@ -96,7 +107,7 @@ static sy_status run_command(sy_exec *exec, const sy_exec_command *command, sy_e
         .user = exec->options->user,
     };
     sy_status status = sy_exec_child_run(&options, child, err);
-    *ret_held = sy_lease_is_held(exec->lease);
+    *ret_held = sy_lease_is_held(exec->lease) && !was_taken_meanwhile(exec);
     exec->result->lease_held = exec->result->lease_held && *ret_held;
     return status;
 }
@@ -142,7 +153,7 @@ static sy_status import_all(sy_exec *exec, const char **reason, sy_error *err)
         return sy_fail(err, SY_NO_MEMORY, "no memory for imported series");
     for (size_t i = 0; i < options->import_count && (*reason)[0] == '\0'; i++) {
         sy_error problem = SY_ERROR_INIT;
-        sy_status status = sy_exec_import(exec, options->imports[i], &problem);
+        sy_status status = sy_exec_import(exec, i, &problem);
         if (status == SY_NO_MEMORY)
             return sy_fail(err, status, "%s", problem.what);
         if (status != SY_OK)
@@ -177,7 +188,10 @@ static sy_status run_measure(sy_exec *exec, sy_error *err)
     sy_exec_child child;
     sy_error problem = SY_ERROR_INIT;
     bool held = false;
-    sy_status status = run_command(exec, &exec->measure, &child, &held, &problem);
+    sy_status status = sy_exec_look_at_imports(exec, err);
+    if (status != SY_OK)
+        return status;
+    status = run_command(exec, &exec->measure, &child, &held, &problem);
     if (status != SY_OK) {
         status = end_unstarted(exec, "command", &problem, err);
     } else {

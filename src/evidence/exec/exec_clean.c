@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "record/private_text.h"
 
 #define SHORTEST_SECRET 6 /* bytes; a shorter value stands in too many texts that have nothing to do with it */
 
@@ -93,6 +92,38 @@ const char *sy_exec_clean(const sy_exec_cleaner *cleaner, const char *text)
         return "";
     text = take_out_own(cleaner, text);
     return text == NULL ? NULL : sy_private_clean(cleaner->arena, text);
+}
+
+/* Whether a path into that home stands somewhere in the bytes. The administrator's, in which containers build, names
+ * nobody: what is worth keeping there is full of it. */
+static bool holds_home(const char *home, const char *bytes, size_t size)
+{
+    size_t length = strlen(home);
+    while (length > 1 && home[length - 1] == '/')
+        length--;
+    if (length == 5 && strncmp(home, "/root", length) == 0)
+        return false;
+    const char *at = bytes;
+    size_t left = size;
+    while ((at = memmem(at, left, home, length)) != NULL) {
+        left = size - (size_t)(at - bytes);
+        if (left == length || ends_name(at[length]))
+            return true;
+        at++;
+        left--;
+    }
+    return false;
+}
+
+sy_private_kind sy_exec_find_private(const sy_exec_cleaner *cleaner, const char *bytes, size_t size)
+{
+    for (size_t i = 0; i < cleaner->secret_count; i++) {
+        if (memmem(bytes, size, cleaner->secrets[i], strlen(cleaner->secrets[i])) != NULL)
+            return SY_PRIVATE_SECRET;
+    }
+    if (cleaner->home != NULL && cleaner->home[0] != '\0' && holds_home(cleaner->home, bytes, size))
+        return SY_PRIVATE_PATH;
+    return sy_private_find(bytes, size, NULL);
 }
 
 const char *const *sy_exec_clean_arguments(const sy_exec_cleaner *cleaner, const char *const *argv, size_t argc)

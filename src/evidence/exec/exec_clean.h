@@ -5,6 +5,7 @@
 #define STEELYARD_EVIDENCE_EXEC_CLEAN_H
 
 #include "base/arena.h"
+#include "record/private_text.h"
 
 typedef struct sy_exec_cleaner {
     sy_arena *arena;
@@ -19,6 +20,8 @@ typedef struct sy_exec_cleaner {
 bool sy_exec_cleaner_learn(sy_exec_cleaner *cleaner, const char *const *environment);
 /* In the cleaner's arena, or text itself. NULL: no memory. NULL gives "". */
 const char *sy_exec_clean(const sy_exec_cleaner *cleaner, const char *text);
+/* What stands in the bytes of a file that sy_exec_clean would take out of a text. */
+sy_private_kind sy_exec_find_private(const sy_exec_cleaner *cleaner, const char *bytes, size_t size);
 /* Arguments, NULL behind the last. NULL: no memory. */
 const char *const *sy_exec_clean_arguments(const sy_exec_cleaner *cleaner, const char *const *argv, size_t argc);
 

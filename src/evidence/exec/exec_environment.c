@@ -10,7 +10,9 @@
 #include "identity/facts.h"
 #include "record/private_text.h"
 
-static const char *const always[] = {"PATH", "HOME", "LANG", "LANGUAGE", "TZ", "TMPDIR", "USER", "LOGNAME"};
+/* With another folder of leases a steelyard below this one would take the same device a second time. */
+static const char *const always[] = {"PATH",   "HOME", "LANG",    "LANGUAGE",        "TZ",
+                                     "TMPDIR", "USER", "LOGNAME", "STEELYARD_LEASES"};
 static const char *const of_the_user[] = {"HOME", "USER", "LOGNAME"}; /* they name somebody */
 
 typedef struct builder {

@@ -25,6 +25,7 @@ static const char *const available[] = {"PATH=/usr/bin:/srv/people/ann/bin",
                                         "EDITOR=vi",
                                         "BENCH_ROOT=/srv/people/ann/data",
                                         "OMP_NUM_THREADS=4",
+                                        "STEELYARD_LEASES=/srv/leases",
                                         NULL};
 
 static void join(const char *const *variables, size_t count, char *to, size_t size)
@@ -49,7 +50,8 @@ static void only_what_is_allowed_or_asked_for_reaches_a_command(void **state)
     assert_int_equal(sy_exec_environment(arena, &wishes, &variables, &count, NULL), SY_OK);
     join(variables, count, found, sizeof(found));
     assert_string_equal(found, "BENCH_ROOT=/srv/people/ann/data|EDITOR=vi|HOME=/srv/people/ann|LC_TIME=C|MODE=exact|"
-                               "OMP_NUM_THREADS=2|PATH=/usr/bin:/srv/people/ann/bin|TZ=UTC|USER=ann|");
+                               "OMP_NUM_THREADS=2|PATH=/usr/bin:/srv/people/ann/bin|STEELYARD_LEASES=/srv/leases|"
+                               "TZ=UTC|USER=ann|");
     assert_null(variables[count]);
     assert_null(variables[count + SY_EXEC_OWN_VARIABLES]);
     sy_arena_destroy(arena);

@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/system.h"
 #include "evidence/exec/exec_inside.h"
-#include "record/private_text.h"
 
 #define MOST_FILE_BYTES ((uint64_t)256 << 20)
 
@@ -79,7 +79,7 @@ static sy_status keep_file(sy_exec *exec, const sy_exec_command *command, const 
     if (sy_file_read(path, MOST_FILE_BYTES, &bytes, &size, &problem) != SY_OK)
         return sy_exec_remark(exec, err, "file '%s' is not kept: %s", name, problem.what);
     sy_status status;
-    sy_private_kind kind = sy_private_find(bytes, size, NULL);
+    sy_private_kind kind = sy_exec_find_private(&exec->cleaner, bytes, size);
     if (kind != SY_PRIVATE_NONE)
         status = sy_exec_remark(exec, err, "file '%s' is not kept: %s stands in it", name, name_private(kind));
     else
@@ -123,17 +123,50 @@ static sy_status add_row(sy_exec *exec, const sy_imported_row *row, sy_error *er
     return status;
 }
 
-sy_status sy_exec_import(sy_exec *exec, const char *format_and_file, sy_error *err)
+/* NULL: no memory. */
+static const char *import_path(const sy_exec *exec, size_t i)
 {
+    return path_from(exec, &exec->measure, strchr(exec->options->imports[i], ':') + 1);
+}
+
+sy_status sy_exec_look_at_imports(sy_exec *exec, sy_error *err)
+{
+    size_t count = exec->options->import_count;
+    exec->before = sy_arena_allocate(exec->arena, count + 1, sizeof(*exec->before));
+    for (size_t i = 0; exec->before != NULL && i < count; i++) {
+        const char *path = import_path(exec, i);
+        if (path == NULL)
+            return sy_fail(err, SY_NO_MEMORY, "no memory for imported series");
+        if (sy_system_stat(path, &exec->before[i]) != 0)
+            exec->before[i].st_nlink = 0;
+    }
+    return exec->before == NULL ? sy_fail(err, SY_NO_MEMORY, "no memory for imported series") : SY_OK;
+}
+
+/* No clock is asked: a file that was written has another time of change, whoever's clock gave it. */
+static bool is_as_before(const struct stat *before, const char *path)
+{
+    struct stat now;
+    return before->st_nlink != 0 && sy_system_stat(path, &now) == 0 && before->st_dev == now.st_dev &&
+           before->st_ino == now.st_ino && before->st_size == now.st_size &&
+           before->st_ctim.tv_sec == now.st_ctim.tv_sec && before->st_ctim.tv_nsec == now.st_ctim.tv_nsec;
+}
+
+sy_status sy_exec_import(sy_exec *exec, size_t which, sy_error *err)
+{
+    const char *format_and_file = exec->options->imports[which];
     sy_import_options options = SY_IMPORT_OPTIONS_INIT;
     char word[32] = "";
     size_t length = strcspn(format_and_file, ":");
     memcpy(word, format_and_file, length < sizeof(word) ? length : sizeof(word) - 1);
     (void)sy_import_format_read(word, &options.format);
-    const char *path = path_from(exec, &exec->measure, format_and_file + length + 1);
+    const char *path = import_path(exec, which);
     sy_imported *imported = NULL;
     if (path == NULL)
         return sy_fail(err, SY_NO_MEMORY, "no memory for imported series");
+    if (is_as_before(&exec->before[which], path))
+        return sy_fail(err, SY_REFUSED, "'%.200s' was there before the command, which did not write it",
+                       base_name(path));
     sy_status status = sy_import_read(path, &options, &imported, err);
     if (status != SY_OK)
         return status;

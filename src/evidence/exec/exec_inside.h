@@ -4,6 +4,7 @@
 #define STEELYARD_EVIDENCE_EXEC_INSIDE_H
 
 #include <steelyard/evidence.h>
+#include <sys/stat.h>
 
 #include "base/arena.h"
 #include "evidence/exec/exec_child.h"
@@ -40,6 +41,7 @@ typedef struct sy_exec {
     const char *run; /* its whole id */
     const char *gate;
     const char *device;
+    const char *host; /* of the run's beginning */
     bool has_plan;
     sy_gate_plan plan;
     sy_exec_command smoke;
@@ -48,6 +50,7 @@ typedef struct sy_exec {
     sy_exec_cleaner cleaner;
     sy_event_list events; /* that are to be appended next */
     sy_exec_remarks remarks;
+    struct stat *before;    /* of each import's file; st_nlink 0 = it was not there */
     sy_imported **imported; /* one an import; they hold the samples of their series */
     size_t imported_count;
     sy_run_executed *result;
@@ -68,8 +71,11 @@ sy_status sy_exec_keep_logs(sy_exec *exec, const sy_exec_command *command, const
                             sy_error *err) SY_NODISCARD;
 sy_status sy_exec_keep_files(sy_exec *exec, const sy_exec_command *command, const sy_protocol_account *account,
                              sy_error *err) SY_NODISCARD;
-/* Reads what --import names and adds its series. SY_CORRUPT and so on: the file cannot be read. */
-sy_status sy_exec_import(sy_exec *exec, const char *format_and_file, sy_error *err) SY_NODISCARD;
+/* Before the command: what is there already where --import looks is not the command's. SY_NO_MEMORY. */
+sy_status sy_exec_look_at_imports(sy_exec *exec, sy_error *err) SY_NODISCARD;
+/* Reads what that --import names, counted from 0, and adds its series. SY_REFUSED: the file is as it was before the
+ * command; SY_CORRUPT and so on: it cannot be read. */
+sy_status sy_exec_import(sy_exec *exec, size_t which, sy_error *err) SY_NODISCARD;
 
 /* exec_verdict.c: why a command ended the run, in the run's arena; "" = it did not; NULL: no memory. */
 const char *sy_exec_failure(const sy_exec *exec, const sy_exec_child *child);

@@ -6,6 +6,30 @@
 #include "base/shell_words.h"
 #include "evidence/exec/exec_environment.h"
 #include "evidence/exec/exec_inside.h"
+#include "evidence/source.h"
+
+/* What is measured are the sources that the run's beginning names: another revision, another difference, or files that
+ * git can no longer tell of, are another run's. */
+static sy_status check_sources(sy_exec *exec, const sy_run_source *begun, sy_error *err)
+{
+    sy_source_options options = SY_SOURCE_OPTIONS_INIT;
+    sy_source now;
+    if (begun->revision[0] == '\0')
+        return SY_OK;
+    options.folder = sy_project_root(exec->project);
+    sy_status status = sy_source_describe(&options, exec->arena, &now, err);
+    if (status != SY_OK)
+        return status;
+    bool same = strcmp(now.run.revision, begun->revision) == 0 && now.run.dirty == begun->dirty &&
+                strcmp(now.run.diff_digest, begun->diff_digest) == 0;
+    if (!same) {
+        status = sy_fail(err, SY_REFUSED, "the sources are not those with which run '%s' began%s%s", exec->run,
+                         now.reason[0] != '\0' ? ": " : "", now.reason);
+        sy_error_hint(err, "bring them back, or begin another run: steelyard run start");
+    }
+    sy_source_finish(&now);
+    return status;
+}
 
 static sy_status find_run(sy_exec *exec, const char *id, sy_error *err)
 {
@@ -16,12 +40,15 @@ static sy_status find_run(sy_exec *exec, const char *id, sy_error *err)
     exec->run = sy_arena_copy_text(exec->arena, run->row.id);
     exec->gate = sy_arena_copy_text(exec->arena, run->row.gate);
     exec->device = sy_arena_copy_text(exec->arena, run->row.device[0] == '\0' ? "cpu" : run->row.device);
-    if (exec->run == NULL || exec->gate == NULL || exec->device == NULL) {
+    exec->host = sy_arena_copy_text(exec->arena, run->row.host);
+    if (exec->run == NULL || exec->gate == NULL || exec->device == NULL || exec->host == NULL) {
         status = sy_fail(err, SY_NO_MEMORY, "no memory for a run");
     } else if (run->row.status != SY_RUN_PLANNED && run->row.status != SY_RUN_RUNNING) {
         status = sy_fail(err, SY_REFUSED, "run '%s' is %s: nothing is run for it any more", exec->run,
                          sy_run_status_word(run->row.status));
         sy_error_hint(err, "steelyard run start begins another one");
+    } else {
+        status = check_sources(exec, &run->begin.source, err);
     }
     sy_run_destroy(run);
     return status;

@@ -177,6 +177,22 @@ static void what_cannot_run_leaves_the_run_as_it_is(void **state)
     sy_project_close(project);
 }
 
+typedef struct later {
+    sy_event_list *events;
+    sy_ledger *ledger;
+} later;
+
+/* At the command's first word. */
+static void append_events(void *user, int stream, const void *bytes, size_t size)
+{
+    later *l = user;
+    (void)stream;
+    (void)bytes;
+    (void)size;
+    if (l->events->count > 0)
+        assert_int_equal(sy_event_list_append(l->events, l->ledger, NULL, NULL), SY_OK);
+}
+
 static void a_lease_that_is_lost_meanwhile_is_said_for_ever(void **state)
 {
     sy_project *project = open_project(*state, &sy_clock_system);
@@ -200,6 +216,62 @@ static void a_lease_that_is_lost_meanwhile_is_said_for_ever(void **state)
     assert_false(run->row.lease_whole); /* a later lease mends nothing */
     sy_run_destroy(run);
     sy_run_executed_destroy(executed);
+    sy_project_close(project);
+}
+
+/* Somebody puts the file aside, has the device, and puts it back. */
+static void a_device_that_somebody_else_had_meanwhile_was_not_held(void **state)
+{
+    sy_project *project = open_project(*state, &sy_clock_system);
+    char id[SY_RUN_ID_SIZE], other[SY_RUN_ID_SIZE];
+    begin_run(project, id);
+    begin_run(project, other);
+    const char *argv[] = {"sh", "-c", "echo ready; sleep 0.3", NULL};
+    sy_run_exec_options options = options_for(argv);
+    sy_event_list events = {.arena = sy_arena_create(0), .run = other};
+    sy_run_lease lease = {"cpu", UINT64_C(1) << 52, "here", "", 1, 0};
+    sy_run_executed *executed = NULL;
+    assert_int_equal(sy_event_list_lease(&events, &lease, NULL), SY_OK);
+    options.output = append_events;
+    options.user = &(later){&events, sy_project_ledger(project)};
+    assert_int_equal(sy_project_exec(project, id, &options, &executed, NULL), SY_OK);
+    assert_int_equal(events.count, 0);
+    assert_false(executed->lease_held);
+    sy_run *run = read_run(project, id);
+    assert_false(run->row.lease_whole);
+    sy_run_destroy(run);
+    sy_run_executed_destroy(executed);
+    sy_arena_destroy(events.arena);
+    sy_project_close(project);
+}
+
+static void a_file_from_before_the_command_is_not_its_result(void **state)
+{
+    static const char text[] = "{\"results\": [{\"command\": \"x\", \"mean\": 1, \"stddev\": 0, \"median\": 1, "
+                               "\"user\": 1, \"system\": 0, \"min\": 1, \"max\": 1, \"times\": [1, 1]}]}";
+    sy_project *project = open_project(*state, &sy_clock_system);
+    char id[SY_RUN_ID_SIZE];
+    char import[700];
+    char script[700];
+    snprintf(import, sizeof(import), "hyperfine:%s/old.json", (const char *)*state);
+    snprintf(script, sizeof(script), "cp '%s/old.json' '%s/x'; mv '%s/x' '%s/old.json'", (const char *)*state,
+             (const char *)*state, (const char *)*state, (const char *)*state);
+    const char *const imports[] = {import};
+    const char *idle[] = {"true", NULL};
+    const char *writes[] = {"sh", "-c", script, NULL};
+    set_write(*state, "old.json", text, strlen(text));
+    for (int i = 0; i < 2; i++) {
+        sy_run_exec_options options = options_for(i == 0 ? idle : writes);
+        sy_run_executed *executed = NULL;
+        options.imports = imports;
+        options.import_count = 1;
+        begin_run(project, id);
+        assert_int_equal(sy_project_exec(project, id, &options, &executed, NULL), SY_OK);
+        assert_int_equal(executed->sample_count, i == 0 ? 0 : 2);
+        assert_int_equal(executed->status, i == 0 ? SY_RUN_FAILED : SY_RUN_RUNNING);
+        assert_true(i == 1 || strstr(executed->reason, "was there before the command") != NULL);
+        sy_run_executed_destroy(executed);
+    }
     sy_project_close(project);
 }
 
@@ -298,6 +370,8 @@ int main(void)
         IN_A_FOLDER(everything_that_a_command_says_is_recorded),
         IN_A_FOLDER(what_cannot_run_leaves_the_run_as_it_is),
         IN_A_FOLDER(a_lease_that_is_lost_meanwhile_is_said_for_ever),
+        IN_A_FOLDER(a_device_that_somebody_else_had_meanwhile_was_not_held),
+        IN_A_FOLDER(a_file_from_before_the_command_is_not_its_result),
         IN_A_FOLDER(a_long_command_says_in_time_that_it_goes_on),
         IN_A_FOLDER(killed_at_any_system_call_the_run_is_visible_and_the_ledger_whole),
     };
