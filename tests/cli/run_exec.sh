@@ -172,6 +172,16 @@ exec_run --import "hyperfine:$work/written.json" -- cp "$work/hyperfine.json" "$
 expect_exit 0
 says=$(json /samples)
 [ "$says" -ge 3 ] || wrong "only $says samples were imported"
+cat >"$work/two.json" <<'END'
+{"results": [{"command": "p", "mean": 0.1, "times": [0.1], "parameters": {"seed": "1"}},
+ {"command": "p", "mean": 0.2, "times": [0.2], "parameters": {"seed": "2"}, "later": true}]}
+END
+exec_run --import "hyperfine:$work/two-written.json" -- cp "$work/two.json" "$work/two-written.json"
+expect_exit 0
+expect_says out "'two-written.json', line 2, column"
+run run show last --json
+expect_json /series/0/case 'p{seed=1}'
+expect_json /series/1/case 'p{seed=2}'
 exec_run --import "hyperfine:$work/none.json" -- true
 expect_exit 3
 expect_says out '"reason": "import: '

@@ -10,6 +10,7 @@
 #include "evidence/exec/exec_inside.h"
 
 #define MOST_FILE_BYTES ((uint64_t)256 << 20)
+#define SHOWN_REJECTS 5
 
 static sy_status keep(sy_exec *exec, sy_artifact_role role, const char *name, const char *bytes, size_t size,
                       sy_error *err)
@@ -97,15 +98,31 @@ sy_status sy_exec_keep_files(sy_exec *exec, const sy_exec_command *command, cons
     return status;
 }
 
-/* One row of another tool's file: its series, by the row's name. */
+/* "my_prog{seed=1}": rows of one name with other parameters are others. NULL: no memory. */
+static const char *name_row(const sy_exec *exec, const sy_imported_row *row)
+{
+    sy_text text = SY_TEXT_INIT;
+    sy_text_append(&text, row->name);
+    for (size_t i = 0; i < row->parameter_count; i++)
+        sy_text_append_format(&text, "%s%s=%s", i == 0 ? "{" : ",", row->parameters[i].name,
+                              row->parameters[i].value != NULL ? row->parameters[i].value : "");
+    sy_text_append(&text, row->parameter_count > 0 ? "}" : "");
+    const char *whole = text.failed ? NULL : sy_arena_copy_text(exec->arena, sy_text_bytes(&text));
+    sy_text_finish(&text);
+    return whole != NULL ? sy_exec_clean(&exec->cleaner, whole) : NULL;
+}
+
+/* One row of another tool's file: its series, by the row's name, and what a reader should know of it. */
 static sy_status add_row(sy_exec *exec, const sy_imported_row *row, sy_error *err)
 {
     sy_status status = SY_OK;
-    const char *name = sy_exec_clean(&exec->cleaner, row->name);
+    const char *name = name_row(exec, row);
     if (name == NULL)
         return sy_fail(err, SY_NO_MEMORY, "no memory for imported series");
     if (row->failed)
         status = sy_exec_remark(exec, err, "'%s' failed: %s", name, row->reason);
+    for (size_t i = 0; status == SY_OK && i < row->note_count; i++)
+        status = sy_exec_remark(exec, err, "'%s': %s", name, row->notes[i]);
     for (size_t i = 0; status == SY_OK && i < row->series_count; i++) {
         sy_run_series series = row->series[i];
         series.name = sy_exec_clean(&exec->cleaner, series.name);
@@ -119,6 +136,23 @@ static sy_status add_row(sy_exec *exec, const sy_imported_row *row, sy_error *er
         status = sy_event_list_series(&exec->events, &series, err);
         exec->result->series_count++;
         exec->result->sample_count += series.count;
+    }
+    return status;
+}
+
+/* What was not understood, and what is to be known of the file as a whole. */
+static sy_status add_account(sy_exec *exec, const sy_imported *imported, const char *file, sy_error *err)
+{
+    sy_status status = SY_OK;
+    for (size_t i = 0; status == SY_OK && i < imported->note_count; i++)
+        status = sy_exec_remark(exec, err, "'%s': %s", file, imported->notes[i]);
+    if (status == SY_OK && imported->reject_count > 0)
+        status = sy_exec_remark(exec, err, "%zu pieces of '%s' were not understood", imported->reject_count, file);
+    for (size_t i = 0; status == SY_OK && i < imported->reject_count && i < SHOWN_REJECTS; i++) {
+        const sy_import_reject *reject = &imported->rejects[i];
+        status = sy_exec_remark(exec, err, "'%s', line %llu, column %llu: %s", file,
+                                (unsigned long long)reject->position.line, (unsigned long long)reject->position.column,
+                                reject->what);
     }
     return status;
 }
@@ -173,8 +207,5 @@ sy_status sy_exec_import(sy_exec *exec, size_t which, sy_error *err)
     exec->imported[exec->imported_count++] = imported;
     for (size_t i = 0; status == SY_OK && i < imported->row_count; i++)
         status = add_row(exec, &imported->rows[i], err);
-    if (status == SY_OK && imported->reject_count > 0)
-        status = sy_exec_remark(exec, err, "%zu pieces of '%s' were not understood", imported->reject_count,
-                                base_name(path));
-    return status;
+    return status == SY_OK ? add_account(exec, imported, base_name(path), err) : status;
 }
