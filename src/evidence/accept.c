@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "evidence/event_list.h"
 #include "evidence/open_project.h"
-#include "evidence/recorded/event_list.h"
 #include "ledger/run_life.h"
 
 /* So many accepted sessions are a baseline, which the next one must be held against. */

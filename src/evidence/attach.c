@@ -5,8 +5,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "evidence/event_list.h"
 #include "evidence/open_project.h"
-#include "evidence/recorded/event_list.h"
 #include "record/private_text.h"
 
 #define LIMIT_BYTES ((uint64_t)1 << 30)

@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "evidence/event_list.h"
 #include "evidence/open_project.h"
-#include "evidence/recorded/event_list.h"
 #include "registry/gates/gate_plan.h"
 
 typedef struct finish_work {

@@ -3,9 +3,9 @@
 #ifndef STEELYARD_EVIDENCE_START_H
 #define STEELYARD_EVIDENCE_START_H
 
+#include "evidence/event_list.h"
 #include "evidence/open_project.h"
 #include "evidence/preflight.h"
-#include "evidence/recorded/event_list.h"
 #include "evidence/run_id.h"
 #include "evidence/source.h"
 

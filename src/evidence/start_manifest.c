@@ -3,7 +3,7 @@
  * docs/formats.md, "steelyard.manifest/1". */
 #include "base/error.h"
 #include "base/json.h"
-#include "evidence/recorded/clean_json.h"
+#include "evidence/clean_json.h"
 #include "evidence/start.h"
 #include "record/run_events.h"
 

@@ -8,8 +8,8 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "evidence/event_list.h"
 #include "evidence/open_project.h"
-#include "evidence/recorded/event_list.h"
 
 enum { HOST_NAME_SIZE = 256 };
 

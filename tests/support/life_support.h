@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/fault.h"
+#include "evidence/event_list.h"
 #include "evidence/open_project.h"
-#include "evidence/recorded/event_list.h"
 #include "temporary_folder.h"
 
 #define LIFE_GATE "matmul.cpu.square-512.session"

@@ -7,10 +7,10 @@
 #include <sys/stat.h>
 
 #include "base/arena.h"
+#include "evidence/event_list.h"
 #include "evidence/exec/exec_child.h"
 #include "evidence/exec/exec_clean.h"
 #include "evidence/lease.h"
-#include "evidence/recorded/event_list.h"
 #include "registry/gates/gate_plan.h"
 
 /* A program that is to run. */

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "evidence/event_list.h"
 #include "evidence/lease.h"
 #include "evidence/open_project.h"
-#include "evidence/recorded/event_list.h"
 #include "evidence/run_id.h"
 #include "fault_loop.h"
 #include "temporary_folder.h"

@@ -7,7 +7,7 @@
 #include <steelyard/evidence.h>
 
 #include "base/arena.h"
-#include "evidence/recorded/event_list.h"
+#include "evidence/event_list.h"
 
 /* One file on its way into the ledger. */
 typedef struct sy_import_job {

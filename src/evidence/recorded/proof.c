@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "evidence/recorded/event_list.h"
+#include "evidence/event_list.h"
 #include "evidence/recorded/recording.h"
 #include "record/private_text.h"
 

@@ -3,7 +3,7 @@
 #include "recording_support.h"
 
 #include "base/text.h"
-#include "evidence/recorded/clean_json.h"
+#include "evidence/clean_json.h"
 
 static sy_measure_result *measured(const place_of_runs *p, uint32_t runs)
 {

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "evidence/recorded/clean_json.h"
+#include "evidence/clean_json.h"
 #include "evidence/recorded/recording.h"
 
 static sy_status no_memory(sy_error *err)

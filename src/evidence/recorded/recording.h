@@ -6,8 +6,8 @@
 #include <steelyard/evidence.h>
 
 #include "base/arena.h"
+#include "evidence/event_list.h"
 #include "evidence/lease.h"
-#include "evidence/recorded/event_list.h"
 #include "evidence/run_id.h"
 
 struct sy_recording {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Collects events of one run. */
-#include "evidence/recorded/event_list.h"
+#include "evidence/event_list.h"
 
 #include <string.h>
 
 #include "base/error.h"
-#include "evidence/recorded/clean_json.h"
+#include "evidence/clean_json.h"
 #include "record/run_events.h"
 
 static sy_status no_memory(sy_error *err)

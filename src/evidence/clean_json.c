@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cleans the texts of a JSON document in their places. It is done text by text: a secret is never looked for across
  * the quotation mark that ends it. */
-#include "evidence/recorded/clean_json.h"
+#include "evidence/clean_json.h"
 
 #include <string.h>
 
