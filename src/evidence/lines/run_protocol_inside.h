@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of the protocol's reader share: words of a line, units, and where statements are kept. */
+/* What the files of the protocol's reader share: words of a line, and where statements are kept. */
 #ifndef STEELYARD_EVIDENCE_LINES_RUN_PROTOCOL_INSIDE_H
 #define STEELYARD_EVIDENCE_LINES_RUN_PROTOCOL_INSIDE_H
 
@@ -63,17 +63,5 @@ int sy_protocol_split(char *line, const char *words[SY_PROTOCOL_WORDS], const ch
 bool sy_protocol_take(sy_protocol *protocol, char *line);
 /* A sample of a series, which is found or begun. */
 bool sy_protocol_take_sample(sy_protocol *protocol, const sy_run_series *of, bool says_direction, double value);
-
-/* A unit as it is written, and the one that is kept. */
-typedef struct sy_protocol_unit {
-    const char *unit; /* "s", "bytes", ...; "" = a number */
-    bool higher_is_better;
-    bool never_negative;
-    double multiply; /* value * multiply / divide: dividing by a power of ten rounds once */
-    double divide;
-} sy_protocol_unit;
-
-/* Any word has one; an unknown word is a unit of its own, borrowed. */
-sy_protocol_unit sy_protocol_unit_of(const char *word);
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/digest.h"
 #include "base/text.h"
 #include "evidence/lines/run_protocol_inside.h"
+#include "record/units.h"
 
 /* The words behind a statement's own, as KEY=VALUE and "warmup". NULL = not said. */
 typedef struct statement {
@@ -119,12 +120,16 @@ static bool take_sample(sy_protocol *p, const char *const *words, int count)
         return sy_protocol_reject_line(p, "a unit has more than 32 bytes");
     if (s.better != NULL && strcmp(s.better, "higher") != 0 && strcmp(s.better, "lower") != 0)
         return sy_protocol_reject_line(p, "better=%.40s is neither higher nor lower", s.better);
-    sy_protocol_unit unit = sy_protocol_unit_of(words[3]);
-    value = unit.never_negative && value < 0 ? NAN : value * unit.multiply / unit.divide;
+    const sy_unit *unit = sy_unit_of(words[3]); /* NULL: a unit of its own */
+    bool higher = unit != NULL ? unit->higher_is_better : sy_text_ends(words[3], "/s");
+    if (s.better != NULL)
+        higher = strcmp(s.better, "higher") == 0;
+    if (unit != NULL)
+        value = unit->never_negative && value < 0 ? NAN : sy_unit_convert(unit, value);
     sy_run_series series = {
         .name = words[1],
-        .unit = unit.unit,
-        .higher_is_better = s.better == NULL ? unit.higher_is_better : strcmp(s.better, "higher") == 0,
+        .unit = unit != NULL ? unit->unit : words[3],
+        .higher_is_better = higher,
         .role = s.warm_up ? SY_SERIES_WARM_UP : SY_SERIES_SAMPLE,
         .case_name = s.case_name == NULL ? "" : s.case_name,
         .implementation = s.implementation == NULL ? "" : s.implementation,

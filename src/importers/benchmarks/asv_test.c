@@ -126,6 +126,18 @@ static void null_failed_and_a_bare_nan_was_skipped(void **state)
     sy_imported_destroy(imported);
 }
 
+static void a_number_without_a_unit_may_be_negative_and_a_time_may_not(void **state)
+{
+    sy_imported *imported = import_text(HEAD "\"track_a\": [[-3], [], \"1\"],\n\"time_a\": [[-3], [], \"1\"]\n" TAIL);
+
+    (void)state;
+    assert_int_equal(imported->row_count, 2);
+    assert_false(imported->rows[0].failed);
+    expect_samples(series_of(&imported->rows[0], "result"), 1, (double[]){-3});
+    assert_true(imported->rows[1].failed);
+    sy_imported_destroy(imported);
+}
+
 static void what_does_not_fit_is_rejected_in_its_place(void **state)
 {
     sy_imported *imported = import_text(
@@ -282,6 +294,7 @@ int main(void)
         cmocka_unit_test(the_file_tells_machine_commit_and_when_it_was_measured),
         cmocka_unit_test(a_grid_is_flattened_with_its_last_parameter_first),
         cmocka_unit_test(null_failed_and_a_bare_nan_was_skipped),
+        cmocka_unit_test(a_number_without_a_unit_may_be_negative_and_a_time_may_not),
         cmocka_unit_test(what_does_not_fit_is_rejected_in_its_place),
         cmocka_unit_test(a_benchmark_that_stands_there_twice_is_read_once),
         cmocka_unit_test(a_file_that_was_cut_gives_what_stands_before),

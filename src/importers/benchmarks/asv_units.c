@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "importers/import/import_units.h"
+#include "record/units.h"
 
 /* A benchmarks.json holds the code of all benchmarks. */
 static const uint64_t units_bytes_max = (uint64_t)64 << 20;
@@ -22,9 +22,9 @@ struct sy_asv_units {
     size_t count;
     const sy_json_value *names; /* of the chosen benchmark's parameters; NULL */
     const char *unit;
-    const sy_import_unit *conversion; /* NULL: as it is */
-    bool by_name;                     /* the unit is told by the benchmark's name */
-    bool other_version;               /* the entry is of another version of the benchmark */
+    const sy_unit *conversion; /* NULL: as it is */
+    bool by_name;              /* the unit is told by the benchmark's name */
+    bool other_version;        /* the entry is of another version of the benchmark */
 };
 
 /* ---- the file ---- */
@@ -222,7 +222,7 @@ void sy_asv_units_choose(sy_asv_units *units, const char *name, const char *vers
     if (units->by_name)
         unit = unit_of_name(name);
     units->other_version = entry != NULL && version != NULL && strcmp(text_of(entry, "version"), version) != 0;
-    units->conversion = sy_import_unit_of(unit);
+    units->conversion = sy_unit_of(unit);
     units->unit = units->conversion != NULL ? units->conversion->unit : unit;
 }
 
@@ -233,9 +233,9 @@ const char *sy_asv_unit(const sy_asv_units *units)
 
 double sy_asv_convert(const sy_asv_units *units, double value)
 {
-    if (units->conversion != NULL && value < 0)
-        return SY_NAN; /* neither a time nor bytes */
-    return units->conversion != NULL ? sy_import_convert(units->conversion, value) : value;
+    if (units->conversion == NULL)
+        return value;
+    return units->conversion->never_negative && value < 0 ? SY_NAN : sy_unit_convert(units->conversion, value);
 }
 
 void sy_asv_note(const sy_asv_units *units, sy_import_draft *draft)

@@ -10,7 +10,7 @@
 #include "importers/benchmarks/go_lines.h"
 #include "importers/import/import_groups.h"
 #include "importers/import/import_readers.h"
-#include "importers/import/import_units.h"
+#include "record/units.h"
 
 /* How much of a text is looked at to find out what it is. */
 static const size_t looked_at_bytes = (size_t)1 << 20;
@@ -19,7 +19,7 @@ static const size_t looked_at_bytes = (size_t)1 << 20;
 typedef struct kept_unit {
     const char *written;
     const char *name;
-    const char *quantity; /* of import_units.h */
+    const char *quantity; /* of record/units.h */
 } kept_unit;
 
 static const kept_unit kept_units[] = {
@@ -118,16 +118,16 @@ static bool key_results(go_rows *rows, sy_arena *arena)
 
 /* ---- rows ---- */
 
-static void begin_series(go_rows *rows, uint32_t index, const sy_import_unit **ret_conversion)
+static void begin_series(go_rows *rows, uint32_t index, const sy_unit **ret_conversion)
 {
     const sy_go_unit *unit = &rows->lines.units[index];
     const char *name = copy(rows, &unit->name);
-    const sy_import_unit *conversion = NULL;
+    const sy_unit *conversion = NULL;
     bool higher = sy_text_ends(name, "/s"); /* a rate, unless the file says otherwise */
 
     for (size_t i = 0; i < sizeof kept_units / sizeof *kept_units; i++) {
         if (strcmp(kept_units[i].written, name) == 0) {
-            conversion = sy_import_unit_of(kept_units[i].quantity);
+            conversion = sy_unit_of(kept_units[i].quantity);
             name = kept_units[i].name;
         }
     }
@@ -158,7 +158,7 @@ static void add_iterations(go_rows *rows, const sy_import_item *items, size_t co
 /* Returns how many of its values can be used. */
 static size_t add_series(go_rows *rows, uint32_t unit, const sy_import_item *items, size_t count)
 {
-    const sy_import_unit *conversion = NULL;
+    const sy_unit *conversion = NULL;
     size_t unusable = 0;
     size_t usable = 0;
 
@@ -171,9 +171,8 @@ static size_t add_series(go_rows *rows, uint32_t unit, const sy_import_item *ite
 
             if (rows->lines.values[v].unit != unit)
                 continue;
-            value = conversion != NULL ? sy_import_convert(conversion, value) : value;
-            if (conversion != NULL && value < 0)
-                value = NAN; /* neither a time nor bytes */
+            if (conversion != NULL)
+                value = conversion->never_negative && value < 0 ? NAN : sy_unit_convert(conversion, value);
             unusable += !isfinite(value);
             usable += isfinite(value);
             sy_import_sample(rows->draft, value);

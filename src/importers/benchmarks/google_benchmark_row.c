@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "importers/benchmarks/google_benchmark.h"
+#include "record/units.h"
 
 /* Members of an entry that are no counters. */
 static const char *const known_members[] = {"name",
@@ -134,7 +135,7 @@ static double read_metric(sy_google *google, const sy_json_value *member, bool m
     const sy_json_value *entry = member->parent;
     const char *unit_name = is_time(member->name) ? sy_import_text(google->draft, google->json, entry, "time_unit")
                                                   : NULL;
-    const sy_import_unit *unit = unit_name != NULL ? sy_import_unit_of(unit_name) : NULL;
+    const sy_unit *unit = unit_name != NULL ? sy_unit_of(unit_name) : NULL;
     double value = sy_import_number(google->draft, google->json, member, may_be_negative, why);
 
     if (unit_name == NULL || isnan(value))
@@ -143,7 +144,7 @@ static double read_metric(sy_google *google, const sy_json_value *member, bool m
         (void)sy_text_copy(why, SY_IMPORT_WHY, "in a unit that is not known");
         return NAN;
     }
-    value = sy_import_convert(unit, value);
+    value = sy_unit_convert(unit, value);
     if (isnan(value))
         (void)sy_text_copy(why, SY_IMPORT_WHY, "too large in seconds");
     return value;

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "importers/import/import_groups.h"
 #include "importers/import/import_json.h"
+#include "record/units.h"
 
 static const char *const known_members[] = {"command", "mean",       "stddev",     "median",
                                             "user",    "system",     "min",        "max",
@@ -98,7 +99,7 @@ static void read_exit_codes(sy_import_draft *draft, const sy_json *json, const s
 static void read_wall(sy_import_draft *draft, const sy_json *json, const sy_import_item *items, size_t count)
 {
     static const char *const figures[] = {"mean", "stddev", "median", "min", "max", "user", "system"};
-    const sy_import_unit *seconds = sy_import_unit_of("s");
+    const sy_unit *seconds = sy_unit_of("s");
     size_t samples = 0;
 
     sy_import_series_begin(draft, "wall", "s", false);
@@ -114,7 +115,7 @@ static void read_wall(sy_import_draft *draft, const sy_json *json, const sy_impo
 
 static void read_memory(sy_import_draft *draft, const sy_json *json, const sy_import_item *items, size_t count)
 {
-    const sy_import_unit *bytes = sy_import_unit_of("bytes");
+    const sy_unit *bytes = sy_unit_of("bytes");
     bool begun = false;
 
     for (size_t i = 0; i < count; i++) {

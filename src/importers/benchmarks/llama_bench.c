@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "importers/import/import_groups.h"
 #include "importers/import/import_json.h"
+#include "record/units.h"
 
 /* What was measured, and what names the test or its source. */
 static const char *const figures[] = {"avg_ns",     "stddev_ns", "avg_ts",       "stddev_ts", "samples_ns",
@@ -181,7 +182,7 @@ static void read_parameters(reading *r, const sy_json_value *result)
 
 /* The figures that the tool made of its samples: of one sample it writes a spread of 0, which it does not know. */
 static void read_figures(reading *r, const sy_json_value *result, const char *average, const char *spread,
-                         const sy_import_unit *unit, size_t samples)
+                         const sy_unit *unit, size_t samples)
 {
     static const char *const names[] = {"mean", "stddev"};
 
@@ -192,7 +193,7 @@ static void read_figures(reading *r, const sy_json_value *result, const char *av
 
         if (value == NULL)
             continue;
-        number = sy_import_convert(unit, sy_import_number(r->draft, r->json, value, false, why));
+        number = sy_unit_convert(unit, sy_import_number(r->draft, r->json, value, false, why));
         sy_import_figure(r->draft, names[i], unit->unit, i == 1 && samples == 1 ? NAN : number);
         if (why[0] != '\0')
             sy_import_series_note(r->draft, "%s: %s", i == 0 ? average : spread, why);
@@ -203,8 +204,8 @@ static void read_figures(reading *r, const sy_json_value *result, const char *av
 
 static void read_result(reading *r, const sy_json_value *result)
 {
-    const sy_import_unit *ns = sy_import_unit_of("ns");
-    const sy_import_unit *rate = sy_import_unit_of("t/s");
+    const sy_unit *ns = sy_unit_of("ns");
+    const sy_unit *rate = sy_unit_of("1/s");
     const char *commit = sy_import_text(r->draft, r->json, result, "build_commit");
     size_t samples;
 

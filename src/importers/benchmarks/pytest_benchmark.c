@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "importers/import/import_json.h"
+#include "record/units.h"
 
 static const char *const known_members[] = {"group", "name",       "fullname", "params", "param",
                                             "stats", "extra_info", "options",  NULL};
@@ -81,7 +82,7 @@ static void read_data(sy_import_draft *draft, const sy_json *json, const sy_json
         sy_import_reject_value(draft, json, data, "expected a list of times, found %s", sy_json_kind_word(data->kind));
     }
     if (shown > 0 && others == 0 && (isnan(count) || count == (double)shown))
-        (void)sy_import_samples(draft, json, data, sy_import_unit_of("s"));
+        (void)sy_import_samples(draft, json, data, sy_unit_of("s"));
     else if (isnan(count))
         sy_import_series_note(draft, "summary only, %zu rounds shown", shown);
     else
@@ -96,10 +97,10 @@ static void read_stats(sy_import_draft *draft, const sy_json *json, const sy_jso
 
     sy_import_series_begin(draft, "time", "s", false);
     for (size_t i = 0; i < sizeof seconds / sizeof *seconds; i++)
-        sy_import_figure_of(draft, json, stats, seconds[i], sy_import_unit_of("s"));
+        sy_import_figure_of(draft, json, stats, seconds[i], sy_unit_of("s"));
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        sy_import_figure_of(draft, json, stats, counts[i], sy_import_unit_of(""));
-    sy_import_figure_of(draft, json, stats, "ops", sy_import_unit_of("1/s"));
+        sy_import_figure_of(draft, json, stats, counts[i], sy_unit_of(""));
+    sy_import_figure_of(draft, json, stats, "ops", sy_unit_of("1/s"));
     read_outliers(draft, json, stats);
     read_data(draft, json, stats);
     sy_import_reject_unknown(draft, json, stats, known_stats);

@@ -5,7 +5,7 @@
 #define STEELYARD_IMPORTERS_IMPORT_JSON_H
 
 #include "importers/import/import_readers.h"
-#include "importers/import/import_units.h"
+#include "record/units.h"
 
 /* Where a value stands in the file. */
 sy_position sy_import_position(const sy_import_draft *draft, const sy_json *json, const sy_json_value *value);
@@ -52,11 +52,10 @@ double sy_import_number(sy_import_draft *draft, const sy_json *json, const sy_js
 /* The elements of an array as samples of the series that is open. What is null, NaN, infinite or negative keeps its
  * place as NaN, and the series' note says how many and which is the first; what is no number at all is rejected and no
  * sample. value may be NULL; anything but an array is rejected. Returns how many samples are numbers. */
-size_t sy_import_samples(sy_import_draft *draft, const sy_json *json, const sy_json_value *value,
-                         const sy_import_unit *unit);
+size_t sy_import_samples(sy_import_draft *draft, const sy_json *json, const sy_json_value *value, const sy_unit *unit);
 /* A member as a figure of the series that is open: nothing where it is absent, NaN where it is no number. */
 void sy_import_figure_of(sy_import_draft *draft, const sy_json *json, const sy_json_value *object, const char *name,
-                         const sy_import_unit *unit);
+                         const sy_unit *unit);
 /* Rejects the members of an object that are not in the list, which NULL ends. */
 void sy_import_reject_unknown(sy_import_draft *draft, const sy_json *json, const sy_json_value *object,
                               const char *const *known);

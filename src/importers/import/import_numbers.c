@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "importers/import/import_json.h"
+#include "record/units.h"
 
 static void say(char to[SY_IMPORT_WHY], const char *format, ...) SY_PRINTF(2, 3);
 
@@ -38,17 +39,16 @@ double sy_import_number(sy_import_draft *draft, const sy_json *json, const sy_js
     return NAN;
 }
 
-static double convert(const sy_import_unit *unit, double value, char why[SY_IMPORT_WHY])
+static double convert(const sy_unit *unit, double value, char why[SY_IMPORT_WHY])
 {
-    double converted = sy_import_convert(unit, value);
+    double converted = sy_unit_convert(unit, value);
 
     if (isnan(converted) && !isnan(value))
         say(why, "too large in %s", unit->unit);
     return converted;
 }
 
-size_t sy_import_samples(sy_import_draft *draft, const sy_json *json, const sy_json_value *value,
-                         const sy_import_unit *unit)
+size_t sy_import_samples(sy_import_draft *draft, const sy_json *json, const sy_json_value *value, const sy_unit *unit)
 {
     char first_why[SY_IMPORT_WHY] = "";
     size_t first = 0;
@@ -82,7 +82,7 @@ size_t sy_import_samples(sy_import_draft *draft, const sy_json *json, const sy_j
 }
 
 void sy_import_figure_of(sy_import_draft *draft, const sy_json *json, const sy_json_value *object, const char *name,
-                         const sy_import_unit *unit)
+                         const sy_unit *unit)
 {
     const sy_json_value *value = sy_json_member(object, name);
     char why[SY_IMPORT_WHY];

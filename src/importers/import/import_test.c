@@ -7,7 +7,6 @@
 #include "fault_loop.h"
 #include "importers/import/import_draft.h"
 #include "importers/import/import_test_support.h"
-#include "importers/import/import_units.h"
 
 #define ONE(command, time) "{\"command\":\"" command "\",\"mean\":1,\"times\":[" time "]}"
 #define FILE_OF_TWO "{\"results\":[\n" ONE("a", "0.5") ",\n" ONE("b", "0.25") "]}\n"
@@ -213,20 +212,6 @@ static void led_5_a_zone_is_known_only_where_it_is_written(void **state)
         assert_false(sy_import_zone_is_known(unknown[i]));
 }
 
-static void units_are_made_the_same_in_one_rounding(void **state)
-{
-    (void)state;
-    assert_true(sy_import_convert(sy_import_unit_of("us"), 15) == 1.5e-05);
-    assert_true(sy_import_convert(sy_import_unit_of("ns"), 3) == 3e-09);
-    assert_true(sy_import_convert(sy_import_unit_of("ms"), 1e308) == 1e305);
-    assert_true(sy_import_convert(sy_import_unit_of("MB/s"), 2.5) == 2.5e6);
-    assert_true(sy_import_unit_of("MB/s")->higher_is_better);
-    assert_false(sy_import_unit_of("MiB")->higher_is_better);
-    assert_true(isnan(sy_import_convert(sy_import_unit_of("MB/s"), 1e308)));
-    assert_true(isnan(sy_import_convert(sy_import_unit_of("hours"), 1e306)));
-    assert_null(sy_import_unit_of("fortnights"));
-}
-
 static void hostile_sizes_end_in_rejects_or_errors(void **state)
 {
     enum { LONG = 10 << 20, DEEP = 100000 };
@@ -369,7 +354,6 @@ int main(void)
         cmocka_unit_test(names_said_twice_and_bytes_that_are_no_text_are_told),
         cmocka_unit_test(names_with_zeros_inside_stay_whole),
         cmocka_unit_test(led_5_a_zone_is_known_only_where_it_is_written),
-        cmocka_unit_test(units_are_made_the_same_in_one_rounding),
         cmocka_unit_test(hostile_sizes_end_in_rejects_or_errors),
         cmocka_unit_test(sizes_have_a_limit),
         cmocka_unit_test(a_packed_file_is_known_by_the_digest_of_its_own_bytes),

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "importers/timings/timings_readers.h"
+#include "record/units.h"
 
 const char *sy_timings_text(const sy_json_value *value, const char *name)
 {
@@ -62,18 +63,7 @@ sy_status sy_timings_read_times(const sy_json *json, const sy_json_value *value,
 
 double sy_timings_unit_ns(const char *name)
 {
-    static const struct {
-        const char *name;
-        double ns;
-    } units[] = {
-        {"ns", 1},   {"nanoseconds", 1},    {"us", 1e3},          {"microseconds", 1e3},
-        {"ms", 1e6}, {"milliseconds", 1e6}, {"miliseconds", 1e6}, /* as T4 files spell it */
-        {"s", 1e9},  {"seconds", 1e9},
-    };
+    const sy_unit *unit = sy_unit_of(strcmp(name, "miliseconds") == 0 ? "ms" : name); /* as T4 files spell it */
 
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        if (strcmp(units[i].name, name) == 0)
-            return units[i].ns;
-    }
-    return NAN;
+    return unit != NULL && strcmp(unit->unit, "s") == 0 ? unit->multiply * 1e9 / unit->divide : NAN;
 }

@@ -28,7 +28,7 @@ sy_status sy_timings_read_times(const sy_json *json, const sy_json_value *value,
 sy_status sy_timings_check_schema(const sy_json *json, const char *known, sy_error *err) SY_NODISCARD;
 /* The text of a member; "" where it is absent or no text. */
 const char *sy_timings_text(const sy_json_value *value, const char *name);
-/* Nanoseconds of a unit's name: ns, us, ms, s, also written out; NaN for any other. */
+/* Nanoseconds of a unit of time that record/units knows; NaN for any other. */
 double sy_timings_unit_ns(const char *name);
 
 #endif
