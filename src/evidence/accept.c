@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/lock.h"
 #include "base/text.h"
 #include "evidence/event_list.h"
 #include "evidence/open_project.h"
@@ -11,6 +12,8 @@
 
 /* So many accepted sessions are a baseline, which the next one must be held against. */
 enum { BASELINE_SESSIONS = 5 };
+
+#define LOCK_WAIT_NS UINT64_C(10000000000)
 
 typedef struct accept_work {
     sy_project *project;
@@ -193,6 +196,13 @@ static sy_status judge(accept_work *work, const char *run, const char *by, const
     return status;
 }
 
+/* One at a time in a ledger: what is counted before must still be so when it is written. */
+static sy_status lock_baselines(accept_work *work, sy_lock **ret_lock, sy_error *err)
+{
+    const char *path = sy_arena_format(work->arena, "%s/accept.lock", sy_project_evidence(work->project));
+    return path != NULL ? sy_lock_take(path, LOCK_WAIT_NS, ret_lock, err) : no_memory(err);
+}
+
 sy_status sy_project_accept(sy_project *project, const char *run, const char *by, const char *reason,
                             sy_run_acceptance **ret_acceptance, sy_error *err)
 {
@@ -201,7 +211,12 @@ sy_status sy_project_accept(sy_project *project, const char *run, const char *by
     }
     accept_work work = {.project = project, .arena = sy_arena_create(0), .reasons = SY_TEXT_INIT};
     work.to = work.arena != NULL ? sy_arena_allocate(work.arena, 1, sizeof *work.to) : NULL;
-    sy_status status = work.to != NULL ? judge(&work, run, by, reason, err) : no_memory(err);
+    sy_lock *lock = NULL;
+    sy_status status = work.to != NULL ? lock_baselines(&work, &lock, err) : no_memory(err);
+    if (status == SY_OK) {
+        status = judge(&work, run, by, reason, err);
+    }
+    sy_lock_release(lock);
     sy_text_finish(&work.reasons);
     if (status != SY_OK) {
         sy_arena_destroy(work.arena);

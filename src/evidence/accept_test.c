@@ -3,6 +3,7 @@
 #include "life_support.h"
 
 #include <math.h>
+#include <sys/wait.h>
 
 #include "base/process.h"
 
@@ -220,6 +221,35 @@ static void the_sixth_session_needs_a_verdict(void **state)
         sy_run_acceptance_destroy(acceptance);
     }
 }
+/* Six people accept a session of the same key at once. */
+static void the_sixth_of_six_at_once_is_refused(void **state)
+{
+    life *l = *state;
+    char ids[6][64];
+    pid_t people[6];
+    int accepted = 0;
+    commit_all(l);
+    for (size_t i = 0; i < 6; i++) {
+        ended_well(l, ids[i]);
+    }
+    sy_project_close(l->project);
+    l->project = NULL;
+    for (size_t i = 0; i < 6; i++) {
+        people[i] = fork();
+        if (people[i] == 0) {
+            life_open(l, false);
+            _exit(accept_run(l, ids[i])->accepted ? 0 : 1);
+        }
+    }
+    for (size_t i = 0; i < 6; i++) {
+        int status = 0;
+        assert_int_equal(waitpid(people[i], &status, 0), people[i]);
+        assert_true(WIFEXITED(status) && WEXITSTATUS(status) <= 1);
+        accepted += WEXITSTATUS(status) == 0;
+    }
+    assert_int_equal(accepted, 5);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, life_set_up, life_tear_down)
@@ -230,6 +260,7 @@ int main(void)
         TEST(samples_without_parity_of_their_own_are_not_accepted),
         TEST(nothing_runs_once_the_sources_are_others),
         TEST(the_sixth_session_needs_a_verdict),
+        TEST(the_sixth_of_six_at_once_is_refused),
     };
 #undef TEST
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -97,6 +97,22 @@ static size_t draw_bits(double *samples)
     return count;
 }
 
+static void nothing_is_written_into_a_file_that_was_moved(void **state)
+{
+    subject *s = *state;
+    char from[700];
+    char to[710];
+    snprintf(from, sizeof from, "%s", path_of(s, "ledger.sqlite"));
+    snprintf(to, sizeof to, "%s.aside", from);
+    assert_int_equal(rename(from, to), 0);
+    ANSWERS(s->storage->begin(s->state, true, &s->err), SY_IO);
+    assert_non_null(strstr(s->err.what, "moved or removed"));
+    assert_int_equal(rename(to, from), 0);
+    begin(s);
+    ALLOWS(append_text(s, 1, "a", "x"));
+    commit(s);
+}
+
 static void the_view_unpacks_every_double_exactly(void **state)
 {
     subject *s = *state;
@@ -261,6 +277,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_SQLITE(events_and_samples_are_append_only_for_everybody),
         IN_SQLITE(every_table_is_strict_and_every_setting_is_made),
+        IN_SQLITE(nothing_is_written_into_a_file_that_was_moved),
         IN_SQLITE(the_view_unpacks_every_double_exactly),
         IN_SQLITE(the_view_of_runs_speaks_words),
         IN_SQLITE(what_other_hands_broke_is_complained_of),

@@ -48,6 +48,18 @@ static sy_status check_version(sy_sqlite *s, sy_error *err)
     return status;
 }
 
+/* What is written into a file that was moved or removed while it was open is in no ledger. */
+static sy_status check_place(const sy_sqlite *s, sy_error *err)
+{
+    int moved = 0;
+    if (sqlite3_file_control(s->database, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0) {
+        (void)sy_fail(err, SY_IO, "the ledger '%s' was moved or removed while it was open", s->path);
+        sy_error_hint(err, "nothing is written: bring the file back");
+        return SY_IO;
+    }
+    return SY_OK;
+}
+
 static sy_status begin_writing(sy_sqlite *s, sy_error *err)
 {
     uint64_t start = sy_clock_now(&sy_clock_system);
@@ -60,6 +72,9 @@ static sy_status begin_writing(sy_sqlite *s, sy_error *err)
     (void)sqlite3_busy_timeout(s->database, left_ms < INT32_MAX ? (int)left_ms : INT32_MAX);
     status = run_alone(s, SY_SQLITE_BEGIN_WRITING, err);
     sy_sqlite_be_patient(s);
+    if (status == SY_OK) {
+        status = check_place(s, err);
+    }
     return status == SY_OK ? check_version(s, err) : status;
 }
 
