@@ -21,7 +21,7 @@ static bool is_broken; /* and that was said */
 
 static void give_up(const char *why)
 {
-    char line[256];
+    char line[512];
 
     if (is_broken)
         return;
