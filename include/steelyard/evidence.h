@@ -295,8 +295,9 @@ typedef struct sy_import_account {
     void *owner;          /* private */
 } sy_import_account;
 
-/* Records each row as a run of kind and status `imported`, with an event `import` for the file as a whole: all of them
- * or none. The same file again adds nothing. Names and values are cleaned of what is private; the file itself is kept
+/* Records each row as a run of kind and status `imported`, with an event `import` for the file as a whole behind the
+ * last of them: each row whole or not at all, in the file's order and in transactions of bounded size. After a failure
+ * or a kill the same file again goes on behind what is recorded; when all of it is, it adds nothing. Names and values are cleaned of what is private; the file itself is kept
  * as an artifact, unless something private stands in it. options may be NULL; project too, in a dry run: then none of
  * the rows is known. SY_REFUSED (read only), SY_BUSY, SY_IO, SY_NO_MEMORY. The caller destroys *ret_account. */
 SY_API sy_status sy_project_import(sy_project *project, const sy_imported *imported,

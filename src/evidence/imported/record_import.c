@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A file of another tool into the ledger: rows become runs of status `imported`, in one append. Their ids follow from
- * the file's bytes and the row, so that the same file again is known by them. */
+/* A file of another tool into the ledger: rows become runs of status `imported`, in as many transactions as bound
+ * the memory. Their ids follow from the file's bytes and the row, so that the same file again is known by them, and an
+ * import that was killed goes on where it ended. */
 #include "evidence/imported/record_import.h"
 
 #include <stdio.h>
@@ -14,6 +15,18 @@
 #include "record/private_text.h"
 
 enum { ID_DIGITS = 16, FILE_NAME_MAX = 255 };
+
+/* What one transaction holds; the row that goes beyond it still belongs to it. */
+enum { PART_EVENTS = 2048, PART_WEIGHT = 16 * 1024 * 1024 };
+
+/* Rows that are recorded in one transaction. */
+typedef struct sy_import_part {
+    size_t first;
+    size_t end;
+    uint64_t added;
+    uint64_t known;
+    size_t weight; /* bytes of bodies and samples */
+} sy_import_part;
 
 /* ---- which rows are there ---- */
 
@@ -188,54 +201,111 @@ static sy_status keep_file(sy_import_job *job, sy_ledger *ledger, const sy_proje
 
 /* ---- the whole ---- */
 
-/* Entries of the rows that the ledger does not have yet, and of the file. */
-static sy_status gather(sy_import_job *job, sy_ledger *ledger, bool dry_run, sy_import_account *account, sy_error *err)
+/* Adds a row and counts what it weighs. */
+static sy_status add_row(sy_import_job *job, size_t row, sy_import_part *part, sy_error *err)
+{
+    size_t before = job->events.count;
+    sy_status status = sy_import_add_row(job, row, err);
+
+    for (size_t i = before; status == SY_OK && i < job->events.count; i++)
+        part->weight += job->events.entries[i].body_size + job->events.entries[i].sample_count * sizeof(double);
+    return status;
+}
+
+/* Entries of the rows from first to end that the ledger does not have yet; those that are too many for one transaction
+ * are left, and end is moved before them. Behind the last row stands the event of the file. */
+static sy_status gather(sy_import_job *job, sy_ledger *ledger, bool dry_run, const sy_import_account *account,
+                        sy_import_part *part, sy_error *err)
 {
     sy_status status = SY_OK;
+    size_t row = part->first;
 
-    account->added_count = 0;
-    account->known_count = 0;
+    part->added = 0;
+    part->known = 0;
+    part->weight = 0;
     job->events.count = 0;
-    for (size_t i = 0; status == SY_OK && i < job->imported->row_count; i++) {
+    for (; status == SY_OK && row < part->end; row++) {
         bool known = false;
 
-        status = ledger != NULL ? is_known(ledger, job->ids[i], &known, err) : SY_OK;
+        status = ledger != NULL ? is_known(ledger, job->ids[row], &known, err) : SY_OK;
         if (status != SY_OK)
             break;
-        account->known_count += known;
-        account->added_count += !known;
+        if (!known && (job->events.count >= PART_EVENTS || part->weight >= PART_WEIGHT))
+            break;
+        part->known += known;
+        part->added += !known;
         if (!known && !dry_run)
-            status = sy_import_add_row(job, i, err);
+            status = add_row(job, row, part, err);
     }
-    if (status == SY_OK && account->added_count > 0 && !dry_run)
-        status = sy_import_add_file(job, account, err);
+    part->end = row;
+    if (status == SY_OK && row == job->imported->row_count && part->added > 0 && !dry_run) {
+        sy_import_account told = *account;
+
+        told.added_count += part->added;
+        status = sy_import_add_file(job, &told, err);
+    }
     if (status == SY_OK)
         status = sy_event_list_clean(&job->events, err);
     return status;
 }
 
-static sy_status append(sy_import_job *job, sy_ledger *ledger, sy_import_account *account, sy_error *err)
+static sy_status append(sy_import_job *job, sy_ledger *ledger, const sy_import_account *account, sy_import_part *part,
+                        sy_error *err)
 {
     sy_error wrong = SY_ERROR_INIT;
-    sy_status status = sy_event_list_append(&job->events, ledger, NULL, &wrong);
+    sy_status status = SY_OK;
 
-    if (status == SY_REFUSED) {
+    while (status == SY_OK && job->events.count > 0) {
+        uint64_t known = part->known;
+
+        status = sy_event_list_append(&job->events, ledger, NULL, &wrong);
         /* Another process may have recorded the same file meanwhile: its ids are taken then. */
-        if (gather(job, ledger, false, account, &wrong) == SY_OK && account->added_count == 0)
-            return SY_OK;
-        wrong.status = SY_REFUSED;
+        if (status == SY_REFUSED) {
+            status = gather(job, ledger, false, account, part, err);
+            if (status != SY_OK)
+                return status;
+            status = part->known > known ? SY_OK : SY_REFUSED;
+        }
     }
     if (status != SY_OK && err != NULL)
         *err = wrong;
     return status;
 }
 
+/* Some of the rows, in one transaction, and what their events need of memory. */
+static sy_status record_part(sy_import_job *job, sy_ledger *ledger, bool dry_run, sy_import_account *account,
+                             sy_import_part *part, sy_error *err)
+{
+    sy_status status;
+
+    job->events = (sy_event_list){.arena = sy_arena_create(0)};
+    if (job->events.arena == NULL)
+        return sy_fail(err, SY_NO_MEMORY, "no memory to record imported rows");
+    status = gather(job, ledger, dry_run, account, part, err);
+    if (status == SY_OK && !dry_run)
+        status = append(job, ledger, account, part, err);
+    sy_arena_destroy(job->events.arena);
+    if (status == SY_OK) {
+        account->known_count += part->known;
+        account->added_count += part->added;
+    }
+    return status;
+}
+
+/* Part by part in the file's order: what is recorded of a file is always a beginning of it, and the event of the file
+ * stands in one transaction with its last row. */
 static sy_status record(sy_import_job *job, sy_ledger *ledger, bool dry_run, sy_import_account *account, sy_error *err)
 {
-    sy_status status = gather(job, ledger, dry_run, account, err);
+    sy_import_part part = {0};
+    sy_status status = SY_OK;
 
-    if (status == SY_OK && account->added_count > 0 && !dry_run)
-        status = append(job, ledger, account, err);
+    while (status == SY_OK && part.end < job->imported->row_count) {
+        part = (sy_import_part){.first = part.end, .end = job->imported->row_count};
+        status = record_part(job, ledger, dry_run, account, &part, err);
+    }
+    if (status != SY_OK && account->added_count > 0)
+        sy_error_prefix(err, "%llu rows are recorded, the same import again goes on behind them",
+                        (unsigned long long)account->added_count);
     return status == SY_OK && ledger != NULL ? sy_ledger_read_head(ledger, &account->head, err) : status;
 }
 
@@ -281,7 +351,6 @@ sy_status sy_project_import(sy_project *project, const sy_imported *imported, co
         goto out;
     }
     account->owner = job.arena;
-    job.events.arena = job.arena;
     account->not_kept = "";
     status = known.dry_run ? SY_OK : sy_project_registry(project, &job.registry, err);
     if (status == SY_OK)

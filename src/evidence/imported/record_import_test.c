@@ -3,8 +3,10 @@
 #include "cmocka_headers.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -288,6 +290,74 @@ static void many_processes_record_a_file_once(void **state)
     sy_imported_destroy(imported);
 }
 
+enum { MANY_ROWS = 2000 };
+
+static sy_imported *many_rows(void)
+{
+    sy_text text = SY_TEXT_INIT;
+    sy_imported *imported;
+
+    for (int i = 0; i < MANY_ROWS; i++)
+        sy_text_append_format(&text, "BenchmarkA%d 10 %d ns/op\n", i, i + 1);
+    assert_false(text.failed);
+    imported = parse(sy_text_bytes(&text));
+    sy_text_finish(&text);
+    assert_int_equal(imported->row_count, MANY_ROWS);
+    return imported;
+}
+
+static sy_status count_imports(void *user, const sy_ledger_event *event, sy_error *err)
+{
+    (void)err;
+    *(int *)user += event->kind == SY_EVENT_IMPORT;
+    return SY_OK;
+}
+
+/* The kernel kills the child when its files grow beyond a size that the first part stays below. */
+static void an_import_that_was_killed_goes_on_where_it_ended(void **state)
+{
+    const fixture *f = *state;
+    sy_imported *imported = many_rows();
+    sy_import_account *account;
+    int imports = 0;
+    int ended = 0;
+    pid_t child = fork();
+
+    assert_true(child >= 0);
+    if (child == 0) {
+        const struct rlimit tight = {(rlim_t)5 << 20, (rlim_t)5 << 20};
+        const struct rlimit no_core = {0, 0};
+        sy_project *own = open_below(f->folder, false);
+
+        (void)signal(SIGXFSZ, SIG_DFL);
+        if (setrlimit(RLIMIT_CORE, &no_core) != 0 || setrlimit(RLIMIT_FSIZE, &tight) != 0)
+            _exit(1);
+        _exit(sy_project_import(own, imported, NULL, &account, NULL) == SY_OK ? 2 : 3);
+    }
+    assert_int_equal(waitpid(child, &ended, 0), child);
+    assert_true(WIFSIGNALED(ended) && WTERMSIG(ended) == SIGXFSZ);
+    assert_true(head_of(f) > 1);
+    assert_int_equal(sy_ledger_each(sy_project_ledger(f->project), 1, NULL, count_imports, &imports, NULL), SY_OK);
+    assert_int_equal(imports, 0);
+    account = record(f, imported, NULL);
+    assert_in_range(account->known_count, 1, MANY_ROWS - 1);
+    assert_int_equal(account->known_count + account->added_count, MANY_ROWS);
+    for (size_t i = 0; i < MANY_ROWS; i += MANY_ROWS - 1) {
+        sy_run *run = read_run(f, account->runs[i]);
+
+        assert_int_equal(run->series_count, 1);
+        assert_true(fabs(run->series[0].minimum * 1e9 - (double)i - 1) < 1e-3);
+        sy_run_destroy(run);
+    }
+    assert_int_equal(sy_ledger_each(sy_project_ledger(f->project), 1, NULL, count_imports, &imports, NULL), SY_OK);
+    assert_int_equal(imports, 1);
+    sy_import_account_destroy(account);
+    account = record(f, imported, NULL);
+    assert_int_equal(account->known_count, MANY_ROWS);
+    sy_import_account_destroy(account);
+    sy_imported_destroy(imported);
+}
+
 static void a_project_that_is_only_read_refuses(void **state)
 {
     const fixture *f = *state;
@@ -355,6 +425,7 @@ int main(void)
         TEST(a_dry_run_writes_nothing_and_needs_no_project),
         TEST(a_cell_that_is_named_is_that_of_every_row),
         TEST(many_processes_record_a_file_once),
+        TEST(an_import_that_was_killed_goes_on_where_it_ended),
         TEST(a_project_that_is_only_read_refuses),
         TEST(without_memory_all_of_it_is_recorded_or_nothing),
     };
