@@ -264,7 +264,7 @@ static const char *const paragraphs[] = {
     "Lists runs, the newest first. They are in the order in which they were written to the ledger, whatever clocks "
     "said; times are shown in this process's zone with its offset.",
     "Result is the decision of a recorded probe, of a session the nearest-rank p50 of its wall time, and of a failed "
-    "run why it failed.",
+    "run, or an imported row that failed, why it did.",
     "An empty list is no failure.", NULL};
 
 static const char *const examples[] = {"steelyard run list --status failed --limit 5", "The last five that failed.",

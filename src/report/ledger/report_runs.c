@@ -2,6 +2,7 @@
 /* A list of runs as a table for people and as JSON. The order is the caller's: times order nothing here. */
 #include <inttypes.h>
 #include <steelyard/report.h>
+#include <string.h>
 
 #include "report/ledger/ledger_words.h"
 #include "report/ledger/run_json.h"
@@ -19,12 +20,28 @@ static const sy_column columns[R_COUNT] = {
     [R_RESULT] = {.title = "Result", .least = 10, .wraps = true, .drop = 2},
 };
 
+/* Why a row of another tool's file failed there; NULL: it did not. */
+static const char *imported_failure(const sy_report_run_line *line)
+{
+    const sy_run *run = line->run;
+
+    for (size_t i = 0; line->row->status == SY_RUN_IMPORTED && run != NULL && i < run->check_count; i++) {
+        if (strcmp(run->checks[i].name, "outcome") == 0 && run->checks[i].passed == 0)
+            return run->checks[i].found;
+    }
+    return NULL;
+}
+
 static void append_result(sy_text *to, const sy_report_run_line *line)
 {
     const sy_run_series *series;
 
     if (line->row->status == SY_RUN_FAILED && line->row->reason[0] != '\0') {
         sy_text_append(to, line->row->reason);
+        return;
+    }
+    if (imported_failure(line) != NULL) {
+        sy_text_append_format(to, "failed: %s", imported_failure(line));
         return;
     }
     if (line->run == NULL)

@@ -111,6 +111,24 @@ static void a_session_shows_the_p50_of_its_wall_time(void **state)
     sy_text_free(text);
 }
 
+static void an_imported_row_that_failed_says_why(void **state)
+{
+    list_of_runs list;
+    sy_run_check outcomes[] = {{"outcome", 1, false, "well", ""}, {"outcome", 0, false, "real_time: NaN", ""}};
+    sy_run run = {.checks = outcomes, .check_count = 1};
+
+    (void)state;
+    make_list(&list);
+    list.lines[3].run = &run;
+    char *text = text_of(&list.lines[3], 1, 1, 120, true);
+    assert_null(strstr(text, "failed"));
+    sy_text_free(text);
+    run.check_count = 2;
+    text = text_of(&list.lines[3], 1, 1, 120, true);
+    expect(text, "failed: real_time: NaN");
+    sy_text_free(text);
+}
+
 static void what_is_left_out_is_said_with_the_way_to_it(void **state)
 {
     list_of_runs list;
@@ -206,6 +224,7 @@ int main(void)
         cmocka_unit_test(the_hour_that_comes_twice_has_two_offsets_and_one_order),
         cmocka_unit_test(a_row_says_what_became_of_its_run),
         cmocka_unit_test(a_session_shows_the_p50_of_its_wall_time),
+        cmocka_unit_test(an_imported_row_that_failed_says_why),
         cmocka_unit_test(what_is_left_out_is_said_with_the_way_to_it),
         cmocka_unit_test(every_width_is_kept_and_no_id_is_cut),
         cmocka_unit_test(json_has_every_row_in_its_order),
