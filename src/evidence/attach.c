@@ -5,9 +5,9 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "evidence/clean_json.h"
 #include "evidence/event_list.h"
 #include "evidence/open_project.h"
-#include "record/private_text.h"
 
 #define LIMIT_BYTES ((uint64_t)1 << 30)
 
@@ -17,7 +17,7 @@ static const char *shown_name(sy_arena *arena, const char *path, const char *nam
     const char *whole = name != NULL && *name != '\0' ? name : path;
     const char *slash = strrchr(whole, '/');
     const char *last = slash != NULL && slash[1] != '\0' ? slash + 1 : whole;
-    return sy_private_clean(arena, last);
+    return sy_clean_text(arena, last);
 }
 
 static sy_status record(sy_project *project, const char *run, sy_artifact_role role, const char *shown,

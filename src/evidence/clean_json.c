@@ -7,8 +7,21 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "evidence/exec/exec_clean.h"
 #include "record/private_text.h"
 #include "record/secret_text.h"
+
+extern char **environ;
+
+const char *sy_clean_text(sy_arena *arena, const char *text)
+{
+    const char *home = NULL;
+    for (char **at = environ; at != NULL && *at != NULL && home == NULL; at++) {
+        home = strncmp(*at, "HOME=", 5) == 0 ? *at + 5 : NULL;
+    }
+    text = sy_exec_take_out_home(arena, home, text);
+    return text != NULL ? sy_private_clean(arena, text) : NULL;
+}
 
 typedef struct cleaning {
     const char *bytes;
@@ -53,14 +66,14 @@ static void clean_value(cleaning *c, const sy_json_value *value, bool is_secret)
 {
     if (value->kind == SY_JSON_TEXT) {
         replace_string(c, value->offset, value->text,
-                       is_secret ? SY_SECRET_SHOWN : sy_private_clean(c->arena, value->text));
+                       is_secret ? SY_SECRET_SHOWN : sy_clean_text(c->arena, value->text));
     }
     bool has_names = value->kind == SY_JSON_OBJECT;
     bool has_children = has_names || value->kind == SY_JSON_ARRAY;
     const sy_json_value *secret = NULL;
     for (const sy_json_value *child = has_children ? value->first : NULL; child != NULL; child = child->next) {
         if (has_names) {
-            replace_string(c, child->name_offset, child->name, sy_private_clean(c->arena, child->name));
+            replace_string(c, child->name_offset, child->name, sy_clean_text(c->arena, child->name));
         }
         const sy_json_value *beside = sy_private_secret_beside(child);
         clean_value(c, child, child == secret || child == beside);

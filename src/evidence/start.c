@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Begins a run: nothing is started under a block, and whatever is found before the work is on the disk before it. */
 #include "evidence/start.h"
+#include "evidence/clean_json.h"
 
 #include <string.h>
 
@@ -160,7 +161,7 @@ static sy_status write_events(sy_start *start, const char *reason, sy_ledger_hea
 
 static const char *clean(sy_arena *arena, const char *text, bool *failed)
 {
-    const char *kept = sy_private_clean(arena, text != NULL ? text : "");
+    const char *kept = sy_clean_text(arena, text != NULL ? text : "");
     kept = kept != NULL ? sy_arena_copy_text(arena, kept) : NULL;
     *failed = *failed || kept == NULL;
     return kept;

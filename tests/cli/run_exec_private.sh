@@ -78,6 +78,21 @@ expect_says out plain.txt
 checks=$((checks + 1))
 grep -rqF -e 'at ~/data with [secret]' "$root/.steelyard/artifacts" || wrong 'the output is not kept'
 
+it 'whoever starts and ends a run gives nothing away either'
+run run start "$gate" --question "Is $HOME/q slow?" --note "at $HOME/n" --parameter "data=$HOME/p" \
+    --key "mask_signature=$HOME/m" --output "$HOME/o"
+expect_exit 0
+run run exec last --env ORDER
+expect_exit 0
+run run finish last --status ok --conclusion "in $HOME/c" --note "$HOME/f"
+expect_exit 0
+run run accept last --by "$HOME/who" --reason "$HOME/why"
+expect_exit 0
+nowhere people/ann
+run run show last
+# shellcheck disable=SC2088 # it stands so in the ledger
+expect_says out '~/q'
+
 it 'a smoke command has no more rights'
 export SMOKE_PARITY="failed reason=$HOME/secret"
 exec_run --env SMOKE_PARITY

@@ -49,7 +49,18 @@ static bool ends_name(char c)
     return !isalnum((unsigned char)c) && c != '_' && c != '-' && c != '.' && (unsigned char)c < 0x80;
 }
 
-/* text with each what as with; text itself where it does not occur. whole_path: only where a path's name ends. */
+/* Whether a path begins at `at`: not in the middle of another one, but behind the letters of an option (-I/x). */
+static bool begins_path(const char *text, const char *at)
+{
+    const char *word = at;
+    while (word > text && !ends_name(word[-1]))
+        word--;
+    size_t letters = word == at ? 0 : strspn(word + 1, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+    return word == at || (*word == '-' && word + 1 + letters == at);
+}
+
+/* text with each what as with; text itself where it does not occur. whole_path: only where a path begins and
+ * its name ends. */
 static const char *replace(sy_arena *arena, const char *text, const char *what, const char *with, bool whole_path)
 {
     sy_text changed = SY_TEXT_INIT;
@@ -58,7 +69,7 @@ static const char *replace(sy_arena *arena, const char *text, const char *what, 
     while (whole_path && length > 1 && what[length - 1] == '/')
         length--;
     for (const char *at = text; *at != '\0';) {
-        if (strncmp(at, what, length) == 0 && (!whole_path || ends_name(at[length]))) {
+        if (strncmp(at, what, length) == 0 && (!whole_path || (begins_path(text, at) && ends_name(at[length])))) {
             sy_text_append_bytes(&changed, from, (size_t)(at - from));
             sy_text_append(&changed, with);
             at += length;
@@ -76,14 +87,17 @@ static const char *replace(sy_arena *arena, const char *text, const char *what, 
     return result;
 }
 
+const char *sy_exec_take_out_home(sy_arena *arena, const char *home, const char *text)
+{
+    return home == NULL || home[0] != '/' || home[1] == '\0' ? text : replace(arena, text, home, "~", true);
+}
+
 /* The parts that no general rule can know. */
 static const char *take_out_own(const sy_exec_cleaner *cleaner, const char *text)
 {
     for (size_t i = 0; text != NULL && i < cleaner->secret_count; i++)
         text = replace(cleaner->arena, text, cleaner->secrets[i], "[secret]", false);
-    if (text != NULL && cleaner->home != NULL && cleaner->home[0] != '\0')
-        text = replace(cleaner->arena, text, cleaner->home, "~", true);
-    return text;
+    return text == NULL ? NULL : sy_exec_take_out_home(cleaner->arena, cleaner->home, text);
 }
 
 const char *sy_exec_clean(const sy_exec_cleaner *cleaner, const char *text)

@@ -18,6 +18,9 @@ typedef struct sy_exec_cleaner {
 /* Finds the home folder and secrets in the variables that a command sees (NAME=VALUE, NULL behind the last). False: no
  * memory. */
 bool sy_exec_cleaner_learn(sy_exec_cleaner *cleaner, const char *const *environment);
+/* text with ~ for each path into that home (NULL, "" and "/" are none), in the arena, or text itself. NULL: no memory.
+ */
+const char *sy_exec_take_out_home(sy_arena *arena, const char *home, const char *text);
 /* In the cleaner's arena, or text itself. NULL: no memory. NULL gives "". */
 const char *sy_exec_clean(const sy_exec_cleaner *cleaner, const char *text);
 /* What stands in the bytes of a file that sy_exec_clean would take out of a text. */

@@ -114,6 +114,9 @@ static void what_is_recorded_names_nobody_and_tells_no_secret(void **state)
     assert_null(strstr(shown[5], "hunter2"));
     assert_string_equal(sy_exec_clean(&cleaner, NULL), "");
     assert_string_equal(sy_exec_clean(&cleaner, "at /srv/people/ann"), "at ~");
+    assert_string_equal(sy_exec_clean(&cleaner, "-I/srv/people/ann/x file:///srv/people/ann/y:/srv/people/ann"),
+                        "-I~/x file://~/y:~");
+    assert_string_equal(sy_exec_clean(&cleaner, "/mnt/srv/people/ann/x"), "/mnt/srv/people/ann/x");
     sy_arena_destroy(cleaner.arena);
 }
 
