@@ -5,6 +5,7 @@
 #include <steelyard/evidence.h>
 #include <steelyard/report.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "message.h"
@@ -143,6 +144,8 @@ static int import_file(const import_arguments *arguments, const sy_import_option
     int code;
 
     if (status != SY_OK) {
+        if (status == SY_CORRUPT && reading->format != SY_IMPORT_AUTO && file->err.hint[0] == '\0')
+            cli_hint(&file->err, "steelyard import auto finds out what a file is; else repair or restore it");
         code = exit_of_reading(&file->err);
         report_unreadable(path, &file->err);
         return code;
@@ -213,7 +216,10 @@ static sy_status read_operands(const cli_operands *operands, sy_import_format *r
     if (operands->count == 0 || !sy_import_format_read(operands->words[0], ret_format)) {
         (void)cli_fail(err, SY_INVALID_ARGUMENT, operands->count == 0 ? "no format is given" : "'%.100s' is no format",
                        operands->count == 0 ? "" : operands->words[0]);
-        cli_hint(err, "auto, google-benchmark, hyperfine, nvbench, pytest-benchmark, llama-bench, asv or go");
+        if (operands->count > 0 && access(operands->words[0], F_OK) == 0)
+            cli_hint(err, "the format stands first: steelyard import auto %.100s", operands->words[0]);
+        else
+            cli_hint(err, "auto, google-benchmark, hyperfine, nvbench, pytest-benchmark, llama-bench, asv or go");
         return SY_INVALID_ARGUMENT;
     }
     for (size_t i = 1; i < operands->count; i++)
@@ -296,6 +302,6 @@ const cli_command cli_command_import = {
     .examples = examples,
     .options = options,
     .option_count = sizeof(options) / sizeof(options[0]),
-    .completion = CLI_COMPLETE_FILES,
+    .completion = CLI_COMPLETE_FORMATS,
     .run = run,
 };

@@ -176,8 +176,8 @@ static sy_status judge(exec_call *call, const sy_run *run, sy_error *err)
         if (status != SY_OK)
             return status;
         (void)snprintf(call->judgement_reason, sizeof(call->judgement_reason),
-                       "%" PRIu64 " accepted sessions of its key; a baseline begins with %d", list->total_count,
-                       BASELINE_SESSIONS);
+                       "%" PRIu64 " accepted %s of its key; a baseline begins with %d", list->total_count,
+                       list->total_count == 1 ? "session" : "sessions", BASELINE_SESSIONS);
         if (list->total_count >= BASELINE_SESSIONS)
             call->judgement = "not-judged";
         sy_run_list_destroy(list);
@@ -247,6 +247,27 @@ static sy_status print_failed_start(exec_call *call, sy_error *err)
     return status;
 }
 
+/* A run that was begun here and for which nothing was run is over: nobody comes back to it. */
+static void close_unexecuted(const exec_call *call, const sy_error *cause)
+{
+    sy_run_finish_options options = SY_RUN_FINISH_OPTIONS_INIT;
+    sy_run_finished *finished = NULL;
+    sy_run *run = NULL;
+    sy_error err = SY_ERROR_INIT;
+    char reason[sizeof(cause->what) + 16];
+
+    if (sy_ledger_run(sy_project_ledger(call->project), call->run, &run, &err) == SY_OK &&
+        run->row.status == SY_RUN_PLANNED) {
+        (void)snprintf(reason, sizeof(reason), "not executed: %s", cause->what);
+        options.run = call->run;
+        options.end = (sy_run_end){.status = SY_RUN_FAILED, .conclusion = "", .reason = reason, .superseded_by = ""};
+        if (sy_project_finish(call->project, &options, &finished, &err) != SY_OK)
+            cli_remark("the run stays planned: it could not be closed");
+        sy_run_finished_destroy(finished);
+    }
+    sy_run_destroy(run);
+}
+
 static int code_of(const sy_run_executed *executed)
 {
     if (executed->interrupted)
@@ -272,6 +293,8 @@ static sy_status work(exec_call *call, sy_error *err)
     if (call->started != NULL && !call->started->planned)
         return print_failed_start(call, err);
     status = execute(call, err);
+    if (status != SY_OK && call->started != NULL)
+        close_unexecuted(call, err);
     if (status != SY_OK)
         return status;
     call->code = code_of(call->executed);

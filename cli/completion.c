@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shell completion: a bash script with the words of the tables in it. Names in it are ours: plain letters and hyphens.
  */
+#include <steelyard/import.h>
+
 #include "help_text.h"
 
 static void put_command_names(FILE *out)
@@ -71,6 +73,15 @@ static void put_values(FILE *out, const cli_command *command)
     }
 }
 
+/* The first word is a format, those behind it are files. */
+static void put_formats(FILE *out)
+{
+    fputs("$(if [ \"$COMP_CWORD\" -gt 2 ]; then compgen -f -- \"$current\"; else echo", out);
+    for (int i = SY_IMPORT_AUTO; i <= SY_IMPORT_GO; i++)
+        fprintf(out, " %s", sy_import_format_word((sy_import_format)i));
+    fputs("; fi) ", out);
+}
+
 /* What may follow the command where no option asks for a value. */
 static void put_words(FILE *out, const cli_command *command)
 {
@@ -83,6 +94,8 @@ static void put_words(FILE *out, const cli_command *command)
         fputs("$commands ", out);
     else if (command->completion == CLI_COMPLETE_FILES)
         fputs("$(compgen -f -- \"$current\") ", out);
+    else if (command->completion == CLI_COMPLETE_FORMATS)
+        put_formats(out);
     put_option_names(out, command);
     fputs("\" ;;\n", out);
 }

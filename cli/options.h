@@ -29,7 +29,8 @@ typedef enum cli_complete {
     CLI_COMPLETE_COMMANDS,
     CLI_COMPLETE_OPERATIONS,
     CLI_COMPLETE_BACKENDS,
-    CLI_COMPLETE_IMPLEMENTATIONS
+    CLI_COMPLETE_IMPLEMENTATIONS,
+    CLI_COMPLETE_FORMATS /* of import, then files */
 } cli_complete;
 
 /* A list of texts in the order given; of CLI_NAMES each once. Freed by cli_names_finish. */

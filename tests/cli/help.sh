@@ -153,7 +153,15 @@ END
     expect_stdout <<'END'
 matmul
 END
+    complete_words steelyard import hyp
+    expect_stdout <<'END'
+hyperfine
+END
     : >"$work/own_suite.so"
+    complete_words steelyard import auto "$work/own_su"
+    expect_stdout <<END
+$work/own_suite.so
+END
     complete_words steelyard probe "$work/own_su"
     expect_stdout <<END
 $work/own_suite.so

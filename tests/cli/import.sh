@@ -28,6 +28,12 @@ expect_says err 'no format is given'
 run import hyperfin x
 expect_exit 2
 expect_says err "'hyperfin' is no format"
+run import "$data/go-lines.txt"
+expect_exit 2
+expect_says err 'the format stands first: steelyard import auto '
+run import hyperfine "$data/go-lines.txt" --dry-run
+expect_exit 4
+expect_says err 'steelyard import auto finds out'
 run import go
 expect_exit 2
 expect_says err 'no file is given'

@@ -82,9 +82,9 @@ expect_json /reason 'smoke: exited with 3'
 exec_run --no-smoke
 expect_exit 1
 expect_says err 'nothing is measured before it has run'
-# That run stays planned, and is visible.
+# That run is over, and is visible.
 run run show last
-expect_says out planned
+expect_says out 'failed: not executed: gate'
 
 it 'a command that fails ends the run and keeps what it said'
 exec_run -- sh -c 'echo sample wall 1 s >&3; exit 5'
@@ -187,6 +187,29 @@ expect_exit 3
 expect_says out '"reason": "import: '
 exec_run --import nonsense -- true
 expect_exit 2
+run run list --status planned
+expect_stdout <<'END'
+0 runs
+END
+
+it 'a mistyped folder is a mistake of the call, and blocks no device'
+exec_run --directory "$work/nowhere" -- true
+expect_exit 2
+expect_says err 'to run in cannot be used'
+exec_run --directory "$work/hyperfine.json" -- true
+expect_exit 2
+expect_says err 'is no folder'
+run run start matmul.cpu.square-512.hot --question 'Is the device free?'
+expect_exit 0
+run run finish last --status failed --reason 'only asked'
+expect_exit 0
+run run start "$gate" --question 'Is its own folder kept?'
+run run exec last --directory "$work/nowhere" -- true
+expect_exit 2
+run run show last
+expect_says out ': planned'
+run run finish last --status failed --reason 'only asked'
+expect_exit 0
 
 device_is_held() {
     "$STEELYARD" run leases | grep -q held

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is to run, where and with what, before anything happens: whatever is wrong with it leaves the run as it is. */
+#include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 #include "base/shell_words.h"
@@ -214,11 +216,28 @@ static sy_status check_imports(const sy_exec *exec, sy_error *err)
     return SY_OK;
 }
 
+/* A mistyped folder is a mistake of the call: as a smoke command that cannot start it would block the device. */
+static sy_status check_directory(const sy_exec *exec, sy_error *err)
+{
+    const char *directory = exec->options->directory;
+    struct stat found;
+    if (directory == NULL)
+        return SY_OK;
+    if (stat(directory, &found) != 0)
+        return sy_fail(err, SY_INVALID_ARGUMENT, "the folder '%.120s' to run in cannot be used: %s", directory,
+                       strerror(errno));
+    if (!S_ISDIR(found.st_mode))
+        return sy_fail(err, SY_INVALID_ARGUMENT, "'%.120s' to run in is no folder", directory);
+    return SY_OK;
+}
+
 sy_status sy_exec_prepare(sy_exec *exec, const char *run, sy_error *err)
 {
     sy_status status = find_run(exec, run, err);
     if (status == SY_OK)
         status = check_imports(exec, err);
+    if (status == SY_OK)
+        status = check_directory(exec, err);
     if (status == SY_OK)
         status = read_plan(exec, err);
     if (status == SY_OK)

@@ -132,7 +132,7 @@ static void hint_ids(const sy_gates_part *part, const char *id, sy_error *err)
             found++;
         }
     }
-    sy_error_hint(err, "%s", found > 0 ? sy_text_bytes(&hint) : "the list of gates has every id");
+    sy_error_hint(err, "%s", found > 0 ? sy_text_bytes(&hint) : "all of them: steelyard gate list");
     sy_free(ids);
     sy_text_finish(&hint);
 }

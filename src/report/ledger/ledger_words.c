@@ -181,11 +181,14 @@ sy_tone sy_ledger_tone(const sy_run_row *row)
 
 /* ---- where and what ---- */
 
-void sy_ledger_words_source(sy_text *to, const sy_run_source *source, int digits)
+void sy_ledger_words_source(sy_text *to, const sy_run_begin *begin, int digits)
 {
+    const sy_run_source *source = &begin->source;
+
     if (source->revision[0] == '\0') {
-        sy_text_append(to, source->control[0] == '\0' ? "unknown: no version control was found"
-                                                      : "unknown: nothing is committed");
+        sy_text_append(to, begin->kind == SY_RUN_KIND_IMPORT ? "unknown: the file does not tell"
+                           : source->control[0] == '\0'      ? "unknown: no version control was found"
+                                                             : "unknown: nothing is committed");
         return;
     }
     sy_text_append_format(to, "%.*s", digits, source->revision);

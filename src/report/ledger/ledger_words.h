@@ -37,7 +37,7 @@ void sy_ledger_words_status(sy_text *to, const sy_run_row *row, bool with_reason
 sy_tone sy_ledger_tone(const sy_run_row *row);
 
 /* "0123456789ab of main, commit 1234, changed since (the difference is kept)". digits: of the revision. */
-void sy_ledger_words_source(sy_text *to, const sy_run_source *source, int digits);
+void sy_ledger_words_source(sy_text *to, const sy_run_begin *begin, int digits);
 /* "cpu, Intel Xeon, 2 cores", "fake (its times are made up)". */
 void sy_ledger_words_place(sy_text *to, const sy_run_place *place);
 /* Fields that are not known. */

@@ -74,7 +74,7 @@ static void put_setup(sy_page *page, const sy_run *run, sy_text *words)
 {
     const sy_run_begin *begin = &run->begin;
 
-    sy_ledger_words_source(words, &begin->source, 40);
+    sy_ledger_words_source(words, begin, 40);
     put_field(page, "source", words);
     if (begin->source.diff_digest[0] != '\0') {
         sy_text_append_format(words, "difference %s", begin->source.diff_digest);

@@ -264,7 +264,7 @@ void sy_run_put_checks(sy_page *page, const sy_run *run, sy_text *words)
 {
     if (run->check_count == 0)
         return;
-    put_heading(page, "Checks before the work");
+    put_heading(page, run->row.kind == SY_RUN_KIND_IMPORT ? "Checks" : "Checks before the work");
     for (size_t i = 0; i < run->check_count; i++) {
         const sy_run_check *check = &run->checks[i];
         bool bad = check->passed <= 0 && check->required;

@@ -12,7 +12,7 @@
 enum { R_ID, R_STATUS, R_WHAT, R_WHEN, R_PARITY, R_RESULT, R_COUNT };
 
 static const sy_column columns[R_COUNT] = {
-    [R_ID] = {.title = "Run", .least = 22, .wraps = true},
+    [R_ID] = {.title = "Run", .least = 23},
     [R_STATUS] = {.title = "Status", .least = 8, .wraps = true},
     [R_WHAT] = {.title = "Gate or cell", .least = 12, .wraps = true, .drop = 1},
     [R_WHEN] = {.title = "Began", .least = 16, .wraps = true, .drop = 3},

@@ -124,7 +124,7 @@ static void put_setup(sy_text *to, const sy_run *run, sy_text *words)
     put_item(to, "protocol", begin->protocol);
     put_item(to, "caches", begin->cache_state);
     put_item(to, "clock", begin->timing_boundary);
-    sy_ledger_words_source(words, &begin->source, 40);
+    sy_ledger_words_source(words, begin, 40);
     put_words(to, "source", words);
     put_item(to, "difference", begin->source.diff_digest);
     sy_ledger_words_place(words, &begin->place);
