@@ -63,26 +63,30 @@ static void what_stands_in_the_way_is_listed_whole(void **state)
     assert_int_equal(sy_project_accept(l->project, "no-such", "me", NULL, &none, &error), SY_NOT_FOUND);
 }
 
+/* git in the project's folder. */
+static void git(const life *l, const char *const *words)
+{
+    sy_process_options options = SY_PROCESS_OPTIONS_INIT;
+    sy_text out = SY_TEXT_INIT, said = SY_TEXT_INIT;
+    sy_process_report report = {0};
+    options.argv = words;
+    options.directory = l->root;
+    assert_int_equal(sy_process_run(&options, &sy_clock_system, 0, 1 << 20, &out, &said, &report, NULL), SY_OK);
+    if (report.code != 0) {
+        fail_msg("%s", sy_text_bytes(&said));
+    }
+    sy_text_finish(&out);
+    sy_text_finish(&said);
+}
+
+#define GIT(...) git(l, (const char *const[]){"git", "-c", "user.name=a", "-c", "user.email=a@b.c", __VA_ARGS__, NULL})
+
 /* A repository around the project, committed. */
 static void commit_all(const life *l)
 {
-    static const char *const words[][12] = {
-        {"git", "init", "-q", NULL},
-        {"git", "add", "-A", NULL},
-        {"git", "-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-q", "-m", "all", NULL}};
-    for (size_t i = 0; i < 3; i++) {
-        sy_process_options options = SY_PROCESS_OPTIONS_INIT;
-        sy_text out = SY_TEXT_INIT, said = SY_TEXT_INIT;
-        sy_process_report report = {0};
-        options.argv = words[i];
-        options.directory = l->root;
-        assert_int_equal(sy_process_run(&options, &sy_clock_system, 0, 1 << 20, &out, &said, &report, NULL), SY_OK);
-        if (report.code != 0) {
-            fail_msg("%s", sy_text_bytes(&said));
-        }
-        sy_text_finish(&out);
-        sy_text_finish(&said);
-    }
+    GIT("init", "-q");
+    GIT("add", "-A");
+    GIT("commit", "-q", "-m", "all");
 }
 
 static void ended_well(life *l, char id[64])
@@ -132,6 +136,39 @@ static void a_dirty_tree_is_accepted_with_its_difference_alone(void **state)
     sy_run_acceptance *acceptance = accept_run(l, id);
     assert_true(acceptance->accepted);
     sy_run_acceptance_destroy(acceptance);
+}
+
+/* What git does not look at, or makes equal, is in no difference: nothing vouches for such a tree. */
+static void a_difference_that_is_not_the_whole_is_not_accepted(void **state)
+{
+    static const char *const reasons[] = {"dirty", "dirty", "nobody knows"};
+    life *l = *state;
+    char id[64];
+    commit_all(l);
+    for (int i = 0; i < 3; i++) {
+        if (i == 0) {
+            GIT("update-index", "--assume-unchanged", "steelyard.json");
+            set_edit(l->root, LIFE_GATES, "Five sessions on different days", "Five sessions on other days");
+        } else if (i == 1) {
+            GIT("update-index", "--no-assume-unchanged", "steelyard.json");
+            GIT("checkout", "-q", "--", ".");
+            GIT("config", "filter.same.clean", "git cat-file blob HEAD:evidence/coverage.md");
+            set_write(l->root, ".git/info/attributes", "evidence/coverage.md filter=same\n", 33);
+            set_write(l->root, "evidence/coverage.md", "other\n", 6);
+        } else {
+            GIT("config", "--unset", "filter.same.clean");
+            GIT("checkout", "-q", "--", ".");
+            GIT("update-index", "--add", "--cacheinfo", "160000,0123456789012345678901234567890123456789,sub");
+            GIT("commit", "-q", "-m", "submodule");
+            set_write(l->root, "sub/file", "text\n", 5);
+        }
+        ended_well(l, id);
+        sy_run_acceptance *acceptance = accept_run(l, id);
+        if (acceptance->accepted || !has_reason(acceptance, reasons[i])) {
+            fail_msg("way %d: %s", i, acceptance->accepted ? "accepted" : acceptance->reasons[0]);
+        }
+        sy_run_acceptance_destroy(acceptance);
+    }
 }
 
 /* Samples of a case, and what was said of the parity of another one; then numbers that are none. */
@@ -257,6 +294,7 @@ int main(void)
         TEST(what_stands_in_the_way_is_listed_whole),
         TEST(a_session_of_a_clean_tree_is_accepted_once),
         TEST(a_dirty_tree_is_accepted_with_its_difference_alone),
+        TEST(a_difference_that_is_not_the_whole_is_not_accepted),
         TEST(samples_without_parity_of_their_own_are_not_accepted),
         TEST(nothing_runs_once_the_sources_are_others),
         TEST(the_sixth_session_needs_a_verdict),

@@ -230,6 +230,11 @@ static sy_status keep_diff(sy_source_reading *r)
         r->to->reason = "git did not give the difference";
         return SY_OK;
     }
+    /* A filter may make files equal again that differ, and two trees would be one. */
+    if (r->diff.length == 0) {
+        r->to->reason = "git tells of changes, and shows no difference";
+        return SY_OK;
+    }
     sy_digest digest;
     char *text = sy_arena_allocate(r->arena, SY_DIGEST_TEXT, 1);
     if (text == NULL) {
@@ -238,9 +243,6 @@ static sy_status keep_diff(sy_source_reading *r)
     r->to->diff_size = r->diff.length;
     sy_digest_of(sy_text_bytes(&r->diff), r->diff.length, &digest);
     sy_digest_format(&digest, text);
-    if (r->diff.bytes == NULL) {
-        sy_text_append_bytes(&r->diff, "", 1);
-    }
     r->to->diff = sy_text_take(&r->diff);
     r->to->run.diff_digest = text;
     return r->to->diff != NULL ? SY_OK : no_memory(r->err);
@@ -252,7 +254,11 @@ static sy_status conclude(sy_source_reading *r)
     if (to->state != SY_SOURCE_KNOWN) {
         return SY_OK;
     }
-    to->run.dirty = r->is_changed ? 1 : r->is_hidden ? -1 : 0;
+    bool is_all_seen = !r->is_hidden && !r->is_cut_off;
+    to->run.dirty = r->is_changed ? 1 : is_all_seen ? 0 : -1;
+    if (r->is_cut_off) {
+        to->reason = "a submodule's files are here without its repository: what they hold is unknown";
+    }
     if (r->is_hidden) {
         to->reason =
             "git was told not to look at some files (assume-unchanged, skip-worktree): what they hold is unknown";
@@ -260,7 +266,8 @@ static sy_status conclude(sy_source_reading *r)
     sy_status status = keep_submodules(r);
     if (status == SY_OK && r->has_no_commit) {
         give_up(r, SY_SOURCE_NO_COMMIT);
-    } else if (status == SY_OK && r->is_changed) {
+    } else if (status == SY_OK && r->is_changed && is_all_seen) {
+        /* What git did not look at is not in its difference either. */
         status = keep_diff(r);
     }
     return status;

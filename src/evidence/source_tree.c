@@ -3,6 +3,7 @@
  * commits. */
 #include "evidence/source_tree.h"
 
+#include <dirent.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -115,6 +116,20 @@ static bool note_hidden(sy_source_reading *r, const char *folder, char tag, cons
     return whole != NULL;
 }
 
+/* Whether anything is in the folder; one that is not there, or cannot be read into, holds nothing that is built. */
+static bool holds_something(const char *folder)
+{
+    DIR *files = opendir(folder);
+    size_t count = 0;
+    while (files != NULL && count <= 2 && readdir(files) != NULL) {
+        count++;
+    }
+    if (files != NULL) {
+        (void)closedir(files);
+    }
+    return count > 2; /* besides itself and what is above */
+}
+
 /* Files that git does not look at, and submodules: each is looked at by itself, whatever .gitmodules lets a status pass
  * over. A record: "H 160000 <object> 0\t<path>". */
 static sy_status read_files(sy_source_reading *r, const char *folder, const char *path, unsigned depth)
@@ -143,6 +158,8 @@ static sy_status read_files(sy_source_reading *r, const char *folder, const char
             status = no_memory(r->err);
         } else if (sy_system_lstat(own, &facts) == 0) {
             status = look_at_tree(r, inner, whole, depth - 1);
+        } else {
+            r->is_cut_off = r->is_cut_off || holds_something(inner);
         }
     }
     sy_git_answer_finish(&answer);

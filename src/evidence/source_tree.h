@@ -27,6 +27,7 @@ typedef struct sy_source_reading {
     bool has_no_commit;
     bool is_changed;       /* a file that git knows is not as the commit has it */
     bool is_hidden;        /* git was told not to look at some file */
+    bool is_cut_off;       /* a submodule's files are here, and its repository is not */
     bool diff_is_too_long; /* and not kept */
     bool diff_is_missing;  /* git did not give it */
     sy_error *err;
