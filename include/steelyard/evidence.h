@@ -67,7 +67,8 @@ typedef struct sy_run_start_options {
     size_t input_count;
     const sy_named_text *parameters;
     size_t parameter_count;
-    const sy_named_text *key; /* fields of the comparison key, said by a person: they win */
+    const sy_named_text *key; /* fields of the comparison key, said by a person: they win, but over protocol, cell,
+                                 device and revision */
     size_t key_count;
     const char *const *planned_outputs; /* besides the artifacts that the runbook requires */
     size_t planned_output_count;
@@ -297,9 +298,10 @@ typedef struct sy_import_account {
 
 /* Records each row as a run of kind and status `imported`, with an event `import` for the file as a whole behind the
  * last of them: each row whole or not at all, in the file's order and in transactions of bounded size. After a failure
- * or a kill the same file again goes on behind what is recorded; when all of it is, it adds nothing. Names and values are cleaned of what is private; the file itself is kept
- * as an artifact, unless something private stands in it. options may be NULL; project too, in a dry run: then none of
- * the rows is known. SY_REFUSED (read only), SY_BUSY, SY_IO, SY_NO_MEMORY. The caller destroys *ret_account. */
+ * or a kill the same file again goes on behind what is recorded; when all of it is, it adds nothing. Names and values
+ * are cleaned of what is private; the file itself is kept as an artifact, unless something private stands in it.
+ * options may be NULL; project too, in a dry run: then none of the rows is known. SY_REFUSED (read only), SY_BUSY,
+ * SY_IO, SY_NO_MEMORY. The caller destroys *ret_account. */
 SY_API sy_status sy_project_import(sy_project *project, const sy_imported *imported,
                                    const sy_project_import_options *options, sy_import_account **ret_account,
                                    sy_error *err) SY_NODISCARD;
@@ -320,7 +322,8 @@ typedef struct sy_recording_options {
     size_t case_count;
     const char *implementation; /* of a session */
     sy_cache_state cache;
-    const sy_named_text *key; /* fields of the comparison key, said by a person: they win */
+    const sy_named_text *key; /* fields of the comparison key, said by a person: they win, but over protocol, cell,
+                                 device and revision */
     size_t key_count;
     const char *const *argv; /* the command that measures; NULL = it is a call of the library */
     size_t argc;

@@ -243,14 +243,10 @@ static const sy_json_value *sources_of(const filling *f, const char *field)
     return sources != NULL ? sources : sy_json_member(f->standard_sources, field);
 }
 
-static bool fill_field(const filling *f, const char *field, const char **ret_value)
+/* What the run and its gate tell of the field; NULL in *ret_value: nothing. False: no memory. */
+static bool derive_field(const filling *f, const char *field, const char **ret_value)
 {
     const sy_json_value *sources = sources_of(f, field);
-    const char *value = find_named(f->facts->given, f->facts->given_count, field);
-    if (is_known(value)) {
-        *ret_value = value;
-        return true;
-    }
     for (const sy_json_value *item = sources != NULL ? sources->first : NULL; item != NULL; item = item->next) {
         if (item->kind == SY_JSON_TEXT && !fill_template(f, item->text, ret_value)) {
             return false;
@@ -261,6 +257,35 @@ static bool fill_field(const filling *f, const char *field, const char **ret_val
     }
     *ret_value = look_up(f, field);
     return true;
+}
+
+/* Protocol, cell, device and revision are found out, and nobody's word stands against them: a dirty tree would pass for
+ * a clean one. Of the runtime a person may know more than we find. */
+static bool is_found_out(const filling *f, const char *value)
+{
+    for (size_t i = 0; i < f->own_count; i++) {
+        bool counts = f->own[i].value != NULL && strcmp(f->own[i].name, "run_runtime") != 0;
+        if (counts && strcmp(f->own[i].value, value) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static sy_status fill_field(const filling *f, const char *field, const char **ret_value, sy_error *err)
+{
+    const char *given = find_named(f->facts->given, f->facts->given_count, field);
+    const char *derived = NULL;
+    if (!derive_field(f, field, &derived)) {
+        return sy_fail(err, SY_NO_MEMORY, "no memory for a comparison key");
+    }
+    *ret_value = is_known(given) ? given : derived;
+    if (derived == NULL || f->facts->is_elsewhere || strcmp(*ret_value, derived) == 0 || !is_found_out(f, derived)) {
+        return SY_OK;
+    }
+    (void)sy_fail(err, SY_INVALID_ARGUMENT, "the key's field '%s' is not '%.80s'", field, given);
+    sy_error_hint(err, "the run itself tells it: %.200s", derived);
+    return SY_INVALID_ARGUMENT;
 }
 
 /* ---- what a person said ---- */
@@ -332,13 +357,15 @@ sy_status sy_run_key_fill(sy_registry *registry, const sy_run_key_facts *facts, 
         return status;
     }
     sy_named_text *fields = sy_arena_allocate(arena, names->count + 1, sizeof *fields);
-    bool kept = fields != NULL && take_facts(&f, has_protocol ? matrix->protocol_version : protocol->version);
-    for (size_t i = 0; kept && i < names->count; i++) {
-        fields[i] = (sy_named_text){names->words[i], NULL};
-        kept = fill_field(&f, names->words[i], &fields[i].value);
-    }
-    if (!kept) {
+    if (fields == NULL || !take_facts(&f, has_protocol ? matrix->protocol_version : protocol->version)) {
         return sy_fail(err, SY_NO_MEMORY, "no memory for a comparison key");
+    }
+    for (size_t i = 0; i < names->count; i++) {
+        fields[i] = (sy_named_text){names->words[i], NULL};
+        status = fill_field(&f, names->words[i], &fields[i].value, err);
+        if (status != SY_OK) {
+            return status;
+        }
     }
     *ret_key = (sy_comparison_key){fields, names->count};
     return SY_OK;

@@ -203,6 +203,35 @@ static void what_is_given_wins_and_a_name_that_the_key_lacks_is_refused(void **s
     assert_string_equal(err.what, "the key's field 'objective' is given twice");
 }
 
+static void what_is_found_out_is_not_said_otherwise(void **state)
+{
+    static const char *const found_out[] = {"protocol_version", "cell_id", "device_id", "source_revision"};
+    fixture *f = *state;
+    sy_comparison_key key = fill(f);
+    sy_named_text given = {"", ""};
+    sy_error err = SY_ERROR_INIT;
+    f->facts.given = &given;
+    f->facts.given_count = 1;
+    for (size_t i = 0; i < COUNT(found_out); i++) {
+        given = (sy_named_text){found_out[i], value_of(&key, found_out[i])};
+        (void)fill(f); /* the same is no matter */
+        given.value = "another";
+        assert_int_equal(sy_run_key_fill(f->registry, &f->facts, f->arena, &key, &err), SY_INVALID_ARGUMENT);
+    }
+    assert_string_equal(err.hint, "the run itself tells it: " REVISION);
+    f->facts.is_elsewhere = true; /* what a file tells of a run of another tool */
+    key = fill(f);
+    assert_value(&key, "source_revision", "another");
+    f->facts.is_elsewhere = false;
+    given = (sy_named_text){"runtime_version", "python 3.11"}; /* a person may know more of it */
+    key = fill(f);
+    assert_value(&key, "runtime_version", "python 3.11");
+    f->source.dirty = -1; /* nothing is found out */
+    given = (sy_named_text){"source_revision", "as built on Monday"};
+    key = fill(f);
+    assert_value(&key, "source_revision", "as built on Monday");
+}
+
 static void blank_and_unknown_say_nothing(void **state)
 {
     static const sy_named_text given[] = {{"cache_state", " "}, {"timing_boundary", "unknown"}, {"objective", ""}};
@@ -337,6 +366,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(values_come_from_the_gate_and_the_run_by_the_sources_of_the_protocol, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_run_says_itself_what_no_gate_says, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_is_found_out_is_not_said_otherwise, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_given_wins_and_a_name_that_the_key_lacks_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(blank_and_unknown_say_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_dirty_tree_is_known_by_its_difference_alone, set_up, tear_down),

@@ -148,6 +148,7 @@ static sy_status fill_key(sy_import_job *job, const sy_imported_row *row, sy_run
             given[facts.given_count++] = (sy_named_text){name, value};
     }
     facts.given = given;
+    facts.is_elsewhere = true;
     return sy_run_key_fill(job->registry, &facts, job->scratch, &begin->key, err);
 }
 
