@@ -24,6 +24,7 @@ typedef struct exporter {
     sy_digest_table series;
     sy_digest_table files;
     uint64_t event_count;
+    sy_digest previous;  /* of the event that was written last */
     uint64_t file_count; /* that were written */
     sy_text line;
     sy_text piece; /* as base64 */
@@ -108,6 +109,7 @@ static sy_status write_samples(exporter *e, const sy_envelope *envelope, sy_aren
 {
     sy_run_series series;
     sy_digest digest;
+    sy_digest hashed;
     const void *bytes = "";
     size_t count = 0;
     sy_status status = sy_run_series_read(envelope->json, envelope->body, arena, &series, err);
@@ -120,6 +122,12 @@ static sy_status write_samples(exporter *e, const sy_envelope *envelope, sy_aren
     status = e->ledger->storage->get_series(e->ledger->state, &digest, arena, &bytes, &count, err);
     if (status == SY_NOT_FOUND) {
         status = sy_fail(err, SY_CORRUPT, "its samples are missing");
+    }
+    if (status == SY_OK) {
+        sy_digest_of(bytes, count * sizeof(double), &hashed);
+        if (count != series.count || !sy_digest_equal(&hashed, &digest)) {
+            status = sy_fail(err, SY_CORRUPT, "its samples were changed");
+        }
     }
     if (status == SY_OK && sy_digest_table_add(&e->series, &digest, envelope->number, count) == NULL) {
         status = sy_fail(err, SY_NO_MEMORY, "no memory for a digest");
@@ -158,16 +166,19 @@ static sy_status write_file(exporter *e, const sy_envelope *envelope, sy_arena *
     return status;
 }
 
-static sy_status write_event(exporter *e, const sy_stored_event *event, sy_error *err)
+/* What could not be imported again is not written either: each event has its digest and follows the one before. */
+static sy_status write_event(exporter *e, const sy_envelope *envelope, const sy_stored_event *event, sy_error *err)
 {
     sy_digest hashed;
     sy_digest_of(event->bytes, event->size, &hashed);
-    if (!sy_digest_equal(&hashed, &event->digest) || event->number != e->event_count + 1) {
+    if (!sy_digest_equal(&hashed, &event->digest) || event->number != e->event_count + 1 ||
+        envelope->number != event->number || !sy_digest_equal(&envelope->previous, &e->previous)) {
         return sy_fail(err, SY_CORRUPT, "it was changed, or one before it is missing");
     }
     sy_text_clear(&e->line);
     sy_text_append_bytes(&e->line, event->bytes, event->size);
     e->event_count++;
+    e->previous = hashed;
     return flush_line(e, err);
 }
 
@@ -175,20 +186,19 @@ static sy_status visit_event(void *user, const sy_stored_event *event, sy_error 
 {
     exporter *e = user;
     sy_envelope envelope = {0};
-    bool is_series = strcmp(event->kind, sy_event_kind_word(SY_EVENT_SERIES)) == 0;
-    bool is_file = e->artifacts_too && strcmp(event->kind, sy_event_kind_word(SY_EVENT_ARTIFACT)) == 0;
     sy_arena *arena = NULL;
-    sy_status status = SY_OK;
+    sy_status status = sy_envelope_read(event->bytes, event->size, &envelope, err);
+    bool is_series = status == SY_OK && envelope.kind == SY_EVENT_SERIES;
+    bool is_file = status == SY_OK && e->artifacts_too && envelope.kind == SY_EVENT_ARTIFACT;
     if (is_series || is_file) {
         arena = sy_arena_create(0);
-        status = arena == NULL ? sy_fail(err, SY_NO_MEMORY, "no memory to read an event")
-                               : sy_envelope_read(event->bytes, event->size, &envelope, err);
+        status = arena == NULL ? sy_fail(err, SY_NO_MEMORY, "no memory to read an event") : SY_OK;
     }
     if (status == SY_OK && is_series) {
         status = write_samples(e, &envelope, arena, err);
     }
     if (status == SY_OK) {
-        status = write_event(e, event, err);
+        status = write_event(e, &envelope, event, err);
     }
     if (status == SY_OK && is_file) {
         status = write_file(e, &envelope, arena, err);
