@@ -206,6 +206,28 @@ static void what_other_hands_broke_is_complained_of(void **state)
     assert_int_equal(s->storage->check(s->state, stop_here, NULL, &s->err), SY_INTERRUPTED);
 }
 
+/* What guards the tables is part of them; what others only look through is theirs. */
+static void guards_that_other_hands_took_or_set_are_complained_of(void **state)
+{
+    subject *s = *state;
+    char found[1000] = "";
+    begin(s);
+    ALLOWS(append_text(s, 1, "a", "x"));
+    commit(s);
+    by_other_hands(s, "CREATE VIEW looks AS SELECT id FROM run; CREATE INDEX own ON run (host)");
+    ALLOWS(s->storage->check(s->state, collect, found, &s->err));
+    assert_string_equal(found, "");
+    by_other_hands(s, "DROP TRIGGER event_is_not_deleted; DROP INDEX event_run; DROP VIEW runs; "
+                      "CREATE VIEW runs AS SELECT 1; "
+                      "CREATE TRIGGER eats AFTER INSERT ON event BEGIN DELETE FROM run; END");
+    ALLOWS(s->storage->check(s->state, collect, found, &s->err));
+    assert_non_null(strstr(found, "the trigger event_is_not_deleted is missing|"));
+    assert_non_null(strstr(found, "the index event_run is missing|"));
+    assert_non_null(strstr(found, "the view runs was changed|"));
+    assert_non_null(strstr(found, "the trigger eats is of other hands|"));
+    assert_int_equal(s->storage->check(s->state, stop_here, NULL, &s->err), SY_INTERRUPTED);
+}
+
 static sy_status see_zeros(void *user, const sy_stored_event *event, sy_error *err)
 {
     const sy_digest zeros = {{0}};
@@ -281,6 +303,7 @@ int main(void)
         IN_SQLITE(the_view_unpacks_every_double_exactly),
         IN_SQLITE(the_view_of_runs_speaks_words),
         IN_SQLITE(what_other_hands_broke_is_complained_of),
+        IN_SQLITE(guards_that_other_hands_took_or_set_are_complained_of),
         IN_SQLITE(a_row_of_odd_words_or_a_digest_that_is_none_is_damage),
         IN_SQLITE(a_visit_that_visits_itself_is_refused),
         IN_SQLITE(a_text_that_no_row_can_hold_is_refused),

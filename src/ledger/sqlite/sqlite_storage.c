@@ -288,7 +288,7 @@ static sy_status check_keys(sy_sqlite *s, sy_storage_complaint_fn visit, void *u
 static sy_status check(void *state, sy_storage_complaint_fn visit, void *user, sy_error *err)
 {
     static const sy_sqlite_which questions[] = {SY_SQLITE_CHECK, SY_SQLITE_CHECK_REFERENCES, SY_SQLITE_CHECK_COUNTS};
-    sy_status status = SY_OK;
+    sy_status status = sy_sqlite_check_schema(state, visit, user, err);
     for (size_t i = 0; status == SY_OK && i < sizeof questions / sizeof questions[0]; i++) {
         status = complain(state, questions[i], visit, user, err);
     }
