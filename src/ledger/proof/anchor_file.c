@@ -43,12 +43,23 @@ static bool read_fields(char *const fields[FIELDS], sy_anchor *anchor)
            sy_time_parse_utc(fields[4], &at_utc_s, NULL) == SY_OK;
 }
 
-/* line is terminated and may be cut. */
-static sy_status parse_line(char *line, uint64_t number, sy_anchor_list *list, sy_error *err)
+static sy_status refuse(const char *word, uint64_t number, sy_error *err)
+{
+    sy_fail(err, SY_CORRUPT, "line %" PRIu64 " ('%s...') is no anchor", number, word);
+    sy_error_hint(err, "an anchor: %s LEDGER NUMBER DIGEST TIME; a comment begins with #", SCHEMA);
+    sy_error_at(err, (sy_position){0, (uint32_t)(number > UINT32_MAX ? UINT32_MAX : number), 1});
+    return SY_CORRUPT;
+}
+
+/* line is terminated and may be cut; a 0 byte within hides nothing that stands behind it. */
+static sy_status parse_line(char *line, size_t length, uint64_t number, sy_anchor_list *list, sy_error *err)
 {
     char *fields[FIELDS + 1];
     char word[24];
     (void)sy_text_copy(word, sizeof word, line);
+    if (strlen(line) != length) {
+        return refuse(word, number, err);
+    }
     size_t count = split(line, fields);
     if (count == 0 || fields[0][0] == '#') {
         return SY_OK;
@@ -59,10 +70,7 @@ static sy_status parse_line(char *line, uint64_t number, sy_anchor_list *list, s
     }
     sy_anchor *anchor = &list->anchors[list->count];
     if (strcmp(fields[0], SCHEMA) != 0 || count != FIELDS || !read_fields(fields, anchor)) {
-        sy_fail(err, SY_CORRUPT, "line %" PRIu64 " ('%s...') is no anchor", number, word);
-        sy_error_hint(err, "an anchor: %s LEDGER NUMBER DIGEST TIME; a comment begins with #", SCHEMA);
-        sy_error_at(err, (sy_position){0, (uint32_t)(number > UINT32_MAX ? UINT32_MAX : number), 1});
-        return SY_CORRUPT;
+        return refuse(word, number, err);
     }
     anchor->line = number;
     list->count++;
@@ -100,7 +108,7 @@ sy_status sy_anchors_parse(const char *text, size_t size, sy_arena *arena, sy_an
         if (line == NULL) {
             return sy_fail(err, SY_NO_MEMORY, "no memory for anchors");
         }
-        sy_status status = parse_line(line, ++number, &list, err);
+        sy_status status = parse_line(line, length, ++number, &list, err);
         if (status != SY_OK) {
             return status;
         }

@@ -52,6 +52,18 @@ static void comments_blank_lines_marks_and_line_ends_are_passed_by(void **state)
     sy_arena_destroy(arena);
 }
 
+static void a_zero_byte_hides_no_anchor_behind_it(void **state)
+{
+    static const char text[] = GOOD "\n\0" GOOD "\n";
+    sy_anchor_list list;
+    sy_error err = SY_ERROR_INIT;
+    sy_arena *arena = sy_arena_create(0);
+    (void)state;
+    assert_int_equal(sy_anchors_parse(text, sizeof text - 1, arena, &list, &err), SY_CORRUPT);
+    assert_non_null(strstr(err.what, "line 2"));
+    sy_arena_destroy(arena);
+}
+
 static void what_is_no_anchor_is_refused_by_its_line(void **state)
 {
     static const struct {
@@ -126,6 +138,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_is_written_as_documented_and_read_back),
         cmocka_unit_test(comments_blank_lines_marks_and_line_ends_are_passed_by),
+        cmocka_unit_test(a_zero_byte_hides_no_anchor_behind_it),
         cmocka_unit_test(what_is_no_anchor_is_refused_by_its_line),
         cmocka_unit_test_setup_teardown(an_anchor_is_added_behind_what_is_there_and_once_a_head, make_temporary_folder,
                                         remove_temporary_folder),
