@@ -192,6 +192,18 @@ expect_stdout <<'END'
 0 runs
 END
 
+it 'a smoke command that is not there ends the run, and blocks no device'
+cp evidence/gates.json "$work/gates.json"
+sed 's|"sh tools/smoke.sh"|"no-such-smoke-anywhere"|' "$work/gates.json" >evidence/gates.json
+exec_run -- true
+expect_exit 3
+expect_json /reason "the smoke command: cannot start 'no-such-smoke-anywhere': No such file or directory (ENOENT)"
+cp "$work/gates.json" evidence/gates.json
+run run start matmul.cpu.square-512.hot --question 'Is the device free?'
+expect_exit 0
+run run finish last --status failed --reason 'only asked'
+expect_exit 0
+
 it 'a mistyped folder is a mistake of the call, and blocks no device'
 exec_run --directory "$work/nowhere" -- true
 expect_exit 2

@@ -112,7 +112,7 @@ static sy_status run_command(sy_exec *exec, const sy_exec_command *command, sy_e
     return status;
 }
 
-/* A command that cannot even be started ends the run; phase: "smoke", "command". */
+/* A command that cannot even be started ends the run; phase: "the smoke command", "command". */
 static sy_status end_unstarted(sy_exec *exec, const char *phase, const sy_error *problem, sy_error *err)
 {
     const char *reason = sy_arena_format(exec->arena, "%s: %s", phase, problem->what);
@@ -129,7 +129,8 @@ static sy_status run_smoke(sy_exec *exec, sy_error *err)
     bool held = false;
     sy_status status = run_command(exec, &exec->smoke, &child, &held, &problem);
     if (status != SY_OK) {
-        status = end_unstarted(exec, "smoke", &problem, err);
+        /* A program that is not there says nothing of the device: the reason is none of those that block it. */
+        status = end_unstarted(exec, "the smoke command", &problem, err);
         goto out;
     }
     exec->result->interrupted = child.end == SY_EXEC_CHILD_CANCELLED;

@@ -33,7 +33,7 @@ static const sy_column check_columns[C_COUNT] = {
     [C_CHECK] = {.title = "Check"},
     [C_ANSWER] = {.title = "Answer"},
     [C_FOUND] = {.title = "Found", .least = 12, .wraps = true},
-    [C_EXPECTED] = {.title = "Expected", .least = 12, .wraps = true},
+    [C_EXPECTED] = {.title = "Expected", .least = 12, .wraps = true, .drop = 1},
 };
 
 /* What cannot be found out has not passed; what is not required stops nothing. */
