@@ -51,13 +51,19 @@ static sy_status look_up(const char *name, sy_device_info *ret_info, bool *ret_f
     return SY_OK;
 }
 
+const char *sy_place_lease_name_of(const sy_device_info *device)
+{
+    return device->kind == SY_DEVICE_CPU || strcmp(device->backend, "command") == 0 ? "cpu" : device->name;
+}
+
 sy_status sy_place_lease_name(const char *device, const char **ret_name, sy_error *err)
 {
     sy_device_info info = {0};
     bool found = false;
     sy_status status = look_up(device, &info, &found, err);
     if (status == SY_OK) {
-        bool is_host = found && (info.kind == SY_DEVICE_CPU || strcmp(info.backend, "command") == 0);
+        /* Programs are devices of no list. */
+        bool is_host = strcmp(device, "command") == 0 || (found && strcmp(sy_place_lease_name_of(&info), "cpu") == 0);
         *ret_name = is_host ? "cpu" : device;
     }
     return status;

@@ -16,8 +16,9 @@
 sy_status sy_place_find(const char *backend, const char *device, int said, const char *machine, sy_arena *arena,
                         sy_run_place *ret_place, sy_identity **ret_identity, sy_error *err) SY_NODISCARD;
 
-/* What the lease of a device is called: devices whose work the host's processors do are one, "cpu". *ret_name is
- * that, or device itself. SY_NO_MEMORY. */
+/* What the lease of a device is called: devices whose work the host's processors do are one, "cpu"; else its name. */
+const char *sy_place_lease_name_of(const sy_device_info *device);
+/* The same of a device by its name, as sy_place_find knows it: *ret_name is "cpu", or device itself. SY_NO_MEMORY. */
 sy_status sy_place_lease_name(const char *device, const char **ret_name, sy_error *err) SY_NODISCARD;
 
 #endif

@@ -2,7 +2,7 @@
 /* How runs end, what is attached, and what a sweep closes. */
 #include "life_support.h"
 
-#include "evidence/lease.h"
+#include "evidence/lease/lease.h"
 
 static const char this_boot[] = "";
 

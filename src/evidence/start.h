@@ -5,9 +5,9 @@
 
 #include "evidence/event_list.h"
 #include "evidence/open_project.h"
-#include "evidence/preflight.h"
+#include "evidence/preflight/preflight.h"
 #include "evidence/run_id.h"
-#include "evidence/source.h"
+#include "evidence/source/source.h"
 
 typedef struct sy_start {
     sy_project *project;

@@ -4,7 +4,7 @@
 
 #include "base/digest.h"
 #include "base/process.h"
-#include "evidence/lease.h"
+#include "evidence/lease/lease.h"
 
 static const sy_run_check *find_check(const sy_run *run, const char *name)
 {

@@ -6,36 +6,20 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "evidence/exec/exec_inside.h"
+#include "evidence/lease/fence.h"
 #include "evidence/open_project.h"
+#include "evidence/place.h"
 
-#define S_PER_NS UINT64_C(1000000000)
-#define FENCES_LOOKED_AT 200 /* of the newest runs on a device */
+#define NS_PER_S UINT64_C(1000000000)
 
 static sy_status append(sy_exec *exec, sy_error *err)
 {
     return sy_event_list_append(&exec->events, exec->ledger, &exec->result->head, err);
 }
 
-/* The highest number that this ledger has for the device; host: of runs there; NULL = anywhere. */
-static sy_status find_fence(const sy_exec *exec, const char *host, uint64_t *ret_fence, sy_error *err)
-{
-    sy_run_filter filter = SY_RUN_FILTER_INIT;
-    sy_run_list *list = NULL;
-    filter.device = exec->device;
-    filter.limit = FENCES_LOOKED_AT;
-    sy_status status = sy_ledger_runs(exec->ledger, &filter, &list, err);
-    for (size_t i = 0; status == SY_OK && i < list->row_count; i++) {
-        const sy_run_row *row = &list->rows[i];
-        if (row->fence > *ret_fence && (host == NULL || strcmp(row->host, host) == 0))
-            *ret_fence = row->fence;
-    }
-    sy_run_list_destroy(list);
-    return status;
-}
-
 static int64_t hold_seconds(const sy_exec *exec)
 {
-    uint64_t timeout_s = exec->options->timeout_ns / S_PER_NS;
+    uint64_t timeout_s = exec->options->timeout_ns / NS_PER_S;
     /* Two commands and some time to write; without a time-out it is extended while they run. */
     return timeout_s == 0 || timeout_s > SY_LEASE_HOLD_S ? SY_LEASE_HOLD_S : (int64_t)(2 * timeout_s + 120);
 }
@@ -44,7 +28,6 @@ static sy_status take_lease(sy_exec *exec, sy_error *err)
 {
     sy_lease_options options = SY_LEASE_OPTIONS_INIT;
     options.folder = sy_project_leases(exec->project);
-    options.device = exec->device;
     options.run = exec->run;
     options.project = sy_project_root(exec->project);
     options.wait_ns = exec->options->wait_ns;
@@ -52,7 +35,9 @@ static sy_status take_lease(sy_exec *exec, sy_error *err)
     options.clock = exec->clock;
     options.cancelled = exec->options->cancelled;
     options.user = exec->options->user;
-    sy_status status = find_fence(exec, NULL, &options.above_fence, err);
+    sy_status status = sy_place_lease_name(exec->device, &options.device, err);
+    if (status == SY_OK)
+        status = sy_fence_highest(exec->ledger, exec->device, NULL, &options.above_fence, err);
     if (status == SY_OK)
         status = sy_lease_take(&options, &exec->lease, err);
     if (status != SY_OK)
@@ -87,7 +72,8 @@ static void extend_lease(void *user)
 static bool was_taken_meanwhile(const sy_exec *exec)
 {
     uint64_t highest = 0;
-    return find_fence(exec, exec->host, &highest, NULL) != SY_OK || highest > exec->result->fence;
+    return sy_fence_highest(exec->ledger, exec->device, exec->host, &highest, NULL) != SY_OK ||
+           highest > exec->result->fence;
 }
 
 static sy_status run_command(sy_exec *exec, const sy_exec_command *command, sy_exec_child *child, bool *ret_held,

@@ -10,7 +10,7 @@
 #include "evidence/event_list.h"
 #include "evidence/exec/exec_child.h"
 #include "evidence/exec/exec_clean.h"
-#include "evidence/lease.h"
+#include "evidence/lease/lease.h"
 #include "registry/gates/gate_plan.h"
 
 /* A program that is to run. */

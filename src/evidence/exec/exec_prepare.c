@@ -8,7 +8,7 @@
 #include "base/shell_words.h"
 #include "evidence/exec/exec_environment.h"
 #include "evidence/exec/exec_inside.h"
-#include "evidence/source.h"
+#include "evidence/source/source.h"
 
 /* What is measured are the sources that the run's beginning names: another revision, another difference, or files that
  * git can no longer tell of, are another run's. */

@@ -11,7 +11,7 @@
 
 #include "base/text.h"
 #include "evidence/event_list.h"
-#include "evidence/lease.h"
+#include "evidence/lease/lease.h"
 #include "evidence/open_project.h"
 #include "evidence/run_id.h"
 #include "fault_loop.h"
@@ -35,7 +35,7 @@ static sy_project *open_project(const char *root, const sy_clock *clock)
 }
 
 /* A planned run; id: SY_RUN_ID_SIZE bytes. */
-static void begin_run(sy_project *project, char *id)
+static void begin_run_on(sy_project *project, const char *device, char *id)
 {
     sy_arena *arena = sy_arena_create(0);
     sy_event_list events = {.arena = arena};
@@ -53,7 +53,7 @@ static void begin_run(sy_project *project, char *id)
         .cache_state = "",
         .timing_boundary = "",
         .source = {.control = "", .revision = "", .branch = "", .ordinal = -1, .diff_digest = ""},
-        .place = {.host = "here", .backend = "cpu", .device = "cpu", .description = "", .hardware = 1},
+        .place = {.host = "here", .backend = device, .device = device, .description = "", .hardware = 1},
         .origin = "",
         .origin_digest = "",
         .origin_time = "",
@@ -63,6 +63,11 @@ static void begin_run(sy_project *project, char *id)
         sy_event_list_append(&events, sy_project_ledger(project), NULL, &err) != SY_OK)
         fail_msg("%s", err.what);
     sy_arena_destroy(arena);
+}
+
+static void begin_run(sy_project *project, char *id)
+{
+    begin_run_on(project, "cpu", id);
 }
 
 static sy_run_exec_options options_for(const char *const *argv)
@@ -174,6 +179,29 @@ static void what_cannot_run_leaves_the_run_as_it_is(void **state)
     assert_int_equal(run->event_count, 1);
     sy_run_destroy(run);
     assert_null(executed);
+    sy_project_close(project);
+}
+
+static void what_the_processors_do_is_one_device(void **state)
+{
+    sy_project *project = open_project(*state, &sy_clock_system);
+    char id[SY_RUN_ID_SIZE];
+    const char *argv[] = {"true", NULL};
+    sy_run_exec_options options = options_for(argv);
+    sy_lease_options lease_options = SY_LEASE_OPTIONS_INIT;
+    sy_run_executed *executed = NULL;
+    sy_lease *lease = NULL;
+    begin_run_on(project, "command", id);
+    lease_options.folder = leases;
+    assert_int_equal(sy_lease_take(&lease_options, &lease, NULL), SY_OK);
+    assert_int_equal(sy_project_exec(project, id, &options, &executed, NULL), SY_BUSY);
+    sy_lease_release(lease);
+    assert_int_equal(sy_project_exec(project, id, &options, &executed, NULL), SY_OK);
+    assert_true(executed->lease_held);
+    sy_run *run = read_run(project, id);
+    assert_string_equal(run->leases[0].device, "cpu");
+    sy_run_destroy(run);
+    sy_run_executed_destroy(executed);
     sy_project_close(project);
 }
 
@@ -369,6 +397,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_A_FOLDER(everything_that_a_command_says_is_recorded),
         IN_A_FOLDER(what_cannot_run_leaves_the_run_as_it_is),
+        IN_A_FOLDER(what_the_processors_do_is_one_device),
         IN_A_FOLDER(a_lease_that_is_lost_meanwhile_is_said_for_ever),
         IN_A_FOLDER(a_device_that_somebody_else_had_meanwhile_was_not_held),
         IN_A_FOLDER(a_file_from_before_the_command_is_not_its_result),

@@ -8,13 +8,12 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "evidence/lease/fence.h"
 #include "evidence/open_project.h"
+#include "evidence/place.h"
 #include "record/private_text.h"
 
-/* So many of a device's newest runs are asked for the highest fence. */
-enum { FENCE_ROWS = 16 };
-
-#define SECOND_NS UINT64_C(1000000000)
+#define NS_PER_S UINT64_C(1000000000)
 
 static sy_status no_memory(sy_error *err)
 {
@@ -28,48 +27,22 @@ const char *sy_recording_clean(const sy_recording *recording, const char *text)
 
 /* ---- the lease ---- */
 
-/* Devices whose work the host's processors do are one device. */
-static const char *lease_name(const sy_device_info *device)
-{
-    return device->kind == SY_DEVICE_CPU || strcmp(device->backend, "command") == 0 ? "cpu" : device->name;
-}
-
-/* The highest number that the ledger has of the device. */
-static sy_status last_fence(sy_ledger *ledger, const char *device, uint64_t *ret_fence, sy_error *err)
-{
-    sy_run_filter filter = SY_RUN_FILTER_INIT;
-    sy_run_list *list = NULL;
-    uint64_t fence = 0;
-    filter.device = device;
-    filter.limit = FENCE_ROWS;
-    sy_status status = sy_ledger_runs(ledger, &filter, &list, err);
-    if (status != SY_OK) {
-        return status;
-    }
-    for (size_t i = 0; i < list->row_count; i++) {
-        fence = list->rows[i].fence > fence ? list->rows[i].fence : fence;
-    }
-    sy_run_list_destroy(list);
-    *ret_fence = fence;
-    return SY_OK;
-}
-
 static sy_status take_lease(sy_recording *recording, const sy_recording_options *options, sy_error *err)
 {
     sy_lease_options lease = SY_LEASE_OPTIONS_INIT;
     lease.folder = sy_project_leases(recording->project);
-    lease.device = lease_name(options->device);
+    lease.device = sy_place_lease_name_of(options->device);
     lease.run = recording->run;
     lease.project = sy_project_root(recording->project);
     lease.wait_ns = options->wait_ns;
-    if (options->hold_ns / SECOND_NS > SY_LEASE_HOLD_S) {
-        lease.hold_s = (int64_t)(options->hold_ns / SECOND_NS) + 1;
+    if (options->hold_ns / NS_PER_S > SY_LEASE_HOLD_S) {
+        lease.hold_s = (int64_t)(options->hold_ns / NS_PER_S) + 1;
     }
     lease.clock = sy_project_clock(recording->project);
     lease.cancelled = options->cancelled;
     lease.user = options->user;
-    sy_status status = last_fence(sy_project_ledger(recording->project), options->device->name, &lease.above_fence,
-                                  err);
+    sy_status status = sy_fence_highest(sy_project_ledger(recording->project), options->device->name, NULL,
+                                        &lease.above_fence, err);
     if (status == SY_OK) {
         status = sy_lease_take(&lease, &recording->lease, err);
     }

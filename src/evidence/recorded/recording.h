@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "evidence/event_list.h"
-#include "evidence/lease.h"
+#include "evidence/lease/lease.h"
 #include "evidence/run_id.h"
 
 struct sy_recording {

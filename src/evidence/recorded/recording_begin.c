@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "evidence/recorded/recording.h"
 #include "evidence/run_key.h"
-#include "evidence/source.h"
+#include "evidence/source/source.h"
 #include "registry/matrix/matrix.h"
 #include "registry/registry.h"
 

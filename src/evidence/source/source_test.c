@@ -16,7 +16,7 @@
 
 #include "base/digest.h"
 #include "base/process.h"
-#include "evidence/source.h"
+#include "evidence/source/source.h"
 #include "fault_loop.h"
 #include "temporary_folder.h"
 

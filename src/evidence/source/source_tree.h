@@ -5,8 +5,8 @@
 #define STEELYARD_EVIDENCE_SOURCE_TREE_H
 
 #include "base/text.h"
-#include "evidence/git.h"
-#include "evidence/source.h"
+#include "evidence/source/git.h"
+#include "evidence/source/source.h"
 
 enum { SY_SOURCE_ANSWER_LIMIT_BYTES = 256 << 20 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where the leases of this host are, and what a device's file is called. */
-#include "evidence/lease_file.h"
+#include "evidence/lease/lease_file.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 #include "base/shared_file.h"
 #include "base/system.h"
 #include "base/text.h"
-#include "evidence/lease_file.h"
+#include "evidence/lease/lease_file.h"
 
 #define MOST_LEASES 10000 /* devices of a host; more is somebody's mischief */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The lease of a device: one holder, numbers that only grow, dead and false holders, files that are traps. */
-#include "evidence/lease.h"
+#include "evidence/lease/lease.h"
 
 #include "cmocka_headers.h"
 
@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "evidence/lease_file.h"
+#include "evidence/lease/lease_file.h"
 #include "fault_loop.h"
 #include "temporary_folder.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Taking, watching and giving back a device. The fencing number is the file's plus one, but never below the time in
  * microseconds: a file that was lost, or cut by a crash, does not make it go back. */
-#include "evidence/lease.h"
+#include "evidence/lease/lease.h"
 
 #include <errno.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "base/shared_file.h"
 #include "base/system.h"
 #include "base/text.h"
-#include "evidence/lease_file.h"
+#include "evidence/lease/lease_file.h"
 
 #define MOST_TURNS 100  /* each needs somebody who removes the file just then */
 #define PASSING_TRIES 5 /* who only looks at a lease holds it for an instant */

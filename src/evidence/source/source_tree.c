@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Working trees: what git says of their files, of their submodules however deep, and their differences to their
  * commits. */
-#include "evidence/source_tree.h"
+#include "evidence/source/source_tree.h"
 
 #include <dirent.h>
 #include <string.h>

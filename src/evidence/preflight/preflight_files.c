@@ -10,7 +10,7 @@
 #include "base/process.h"
 #include "base/system.h"
 #include "base/text.h"
-#include "evidence/preflight.h"
+#include "evidence/preflight/preflight.h"
 
 enum { PIECE_BYTES = 1 << 20, OUTPUT_LIMIT_BYTES = 64 << 10 };
 #define COMMAND_DEADLINE_NS UINT64_C(60000000000)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which checks a run has, in their order: what the registry says, what a person gave, what the machine tells, what the
  * runbook asks, and at the end whether the device can be had. */
-#include "evidence/preflight.h"
+#include "evidence/preflight/preflight.h"
 
 #include <stdarg.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/text.h"
-#include "evidence/lease.h"
+#include "evidence/lease/lease.h"
 #include "evidence/place.h"
 
 void sy_preflight_add(sy_preflight *preflight, const char *name, int passed, bool required, const char *expected,

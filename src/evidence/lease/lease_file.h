@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where the leases of this host are, what a device's file is called, and the text that it holds. */
-#ifndef STEELYARD_EVIDENCE_LEASE_FILE_H
-#define STEELYARD_EVIDENCE_LEASE_FILE_H
+#ifndef STEELYARD_EVIDENCE_LEASE_LEASE_FILE_H
+#define STEELYARD_EVIDENCE_LEASE_LEASE_FILE_H
 
 #include <steelyard/evidence.h>
 

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "evidence/preflight.h"
+#include "evidence/preflight/preflight.h"
 #include "identity/tree.h"
 
 enum { PROCESSORS_MAX = 4096, PATH_SIZE = 1024 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs git and says how it ended. What its answers mean is for source.c. */
-#include "evidence/git.h"
+#include "evidence/source/git.h"
 
 #include <string.h>
 #include <unistd.h>

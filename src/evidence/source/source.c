@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Makes of git's answers what is known of the sources: first whether there is a repository that answers, then the state
  * of its working tree and of those of its submodules, however deep, then the difference to the commit. */
-#include "evidence/source.h"
+#include "evidence/source/source.h"
 
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/system.h"
-#include "evidence/source_tree.h"
+#include "evidence/source/source_tree.h"
 
 static const char *const state_words[] = {
 #define STATE_WORD(name, word, reason) [SY_SOURCE_##name] = (word),

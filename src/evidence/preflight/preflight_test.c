@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "evidence/preflight.h"
+#include "evidence/preflight/preflight.h"
 
 typedef struct fixture {
     fake_tree tree;

@@ -2,8 +2,8 @@
 /* The lease of a device: one campaign owns it on this host, whichever project it belongs to. The kernel's lock says who
  * holds it (a dead holder holds nothing); the file that is locked says who that is, and carries a number that grows
  * with every holder. */
-#ifndef STEELYARD_EVIDENCE_LEASE_H
-#define STEELYARD_EVIDENCE_LEASE_H
+#ifndef STEELYARD_EVIDENCE_LEASE_LEASE_H
+#define STEELYARD_EVIDENCE_LEASE_LEASE_H
 
 #include <steelyard/evidence.h>
 

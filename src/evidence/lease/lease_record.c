@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/system.h"
-#include "evidence/lease_file.h"
+#include "evidence/lease/lease_file.h"
 
 #define RECORD_SIZE 4096 /* one page: a reader sees the old one or the new one */
 #define SCHEMA "steelyard.lease/1"
