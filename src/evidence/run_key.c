@@ -138,7 +138,8 @@ static bool describe_runtime(sy_arena *arena, const sy_identity *identity, const
     return *ret_text != NULL;
 }
 
-const char *sy_run_key_revision(const sy_run_source *source, sy_arena *arena)
+/* "rev", of a dirty tree "rev+<digest of the difference>"; NULL: it is not known whether that is all, or no memory. */
+static const char *whole_revision(const sy_run_source *source, sy_arena *arena)
 {
     if (source == NULL || !is_known(source->revision) || source->dirty < 0) {
         return NULL;
@@ -171,7 +172,7 @@ static bool take_facts(filling *f, const char *matrix_protocol)
         {"run_cell", first_known(facts->cell, cell)},
         {"run_device", device},
         {"run_runtime", runtime},
-        {"run_revision", sy_run_key_revision(facts->source, f->arena)},
+        {"run_revision", whole_revision(facts->source, f->arena)},
     };
     memcpy(f->own, own, sizeof own);
     f->own_count = FACTS_MAX;

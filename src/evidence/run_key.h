@@ -36,7 +36,4 @@ sy_status sy_run_key_fill(sy_registry *registry, const sy_run_key_facts *facts, 
 /* The names of the fields that are unknown, parted by ", "; "" = none is. NULL: no memory. */
 const char *sy_run_key_unknown(const sy_comparison_key *key, sy_arena *arena);
 
-/* "rev", of a dirty tree "rev+<digest of the difference>"; NULL: it is not known whether that is all, or no memory. */
-const char *sy_run_key_revision(const sy_run_source *source, sy_arena *arena);
-
 #endif

@@ -40,16 +40,6 @@ void sy_preflight_add(sy_preflight *preflight, const char *name, int passed, boo
     preflight->checks[preflight->count++] = (sy_run_check){name, passed, required, kept, expected};
 }
 
-bool sy_preflight_passed(const sy_preflight *preflight)
-{
-    for (size_t i = 0; i < preflight->count; i++) {
-        if (preflight->checks[i].required && preflight->checks[i].passed != 1) {
-            return false;
-        }
-    }
-    return true;
-}
-
 const char *sy_preflight_reason(const sy_preflight *preflight)
 {
     sy_text text = SY_TEXT_INIT;

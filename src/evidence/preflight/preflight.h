@@ -42,8 +42,6 @@ typedef struct sy_preflight_subject {
 /* Adds a check; found is formatted. */
 void sy_preflight_add(sy_preflight *preflight, const char *name, int passed, bool required, const char *expected,
                       const char *found, ...) SY_PRINTF(6, 7);
-/* Whether every required check has passed. */
-bool sy_preflight_passed(const sy_preflight *preflight);
 /* "preflight: load, hardware": required ones that have not; "" = all have. NULL: no memory. */
 const char *sy_preflight_reason(const sy_preflight *preflight);
 

@@ -11,21 +11,11 @@
 #include "base/system.h"
 #include "evidence/source/source_tree.h"
 
-static const char *const state_words[] = {
-#define STATE_WORD(name, word, reason) [SY_SOURCE_##name] = (word),
-    SY_SOURCE_STATE_LIST(STATE_WORD)
-#undef STATE_WORD
-};
 static const char *const state_reasons[] = {
-#define STATE_REASON(name, word, reason) [SY_SOURCE_##name] = (reason),
+#define STATE_REASON(name, reason) [SY_SOURCE_##name] = (reason),
     SY_SOURCE_STATE_LIST(STATE_REASON)
 #undef STATE_REASON
 };
-
-const char *sy_source_state_word(sy_source_state state)
-{
-    return (size_t)state < sizeof state_words / sizeof state_words[0] ? state_words[state] : "unknown";
-}
 
 static sy_status no_memory(sy_error *err)
 {

@@ -10,23 +10,21 @@
 #include "base/clock.h"
 
 /* value: word, for people */
-#define SY_SOURCE_STATE_LIST(X)                                                                              \
-    X(KNOWN, "known", "")                                                                                    \
-    X(NO_PROGRAM, "no-program", "the program git is not here")                                               \
-    X(NO_REPOSITORY, "no-repository", "the folder is under no git")                                          \
-    X(BARE, "bare", "the repository has no working tree")                                                    \
-    X(NO_COMMIT, "no-commit", "the repository has no commit yet")                                            \
-    X(UNTRUSTED, "untrusted", "git does not trust the folder: it belongs to somebody else (safe.directory)") \
-    X(DAMAGED, "damaged", "git cannot read the repository")                                                  \
-    X(TOO_SLOW, "too-slow", "git did not answer in time")
+#define SY_SOURCE_STATE_LIST(X)                                                                 \
+    X(KNOWN, "")                                                                                \
+    X(NO_PROGRAM, "the program git is not here")                                                \
+    X(NO_REPOSITORY, "the folder is under no git")                                              \
+    X(BARE, "the repository has no working tree")                                               \
+    X(NO_COMMIT, "the repository has no commit yet")                                            \
+    X(UNTRUSTED, "git does not trust the folder: it belongs to somebody else (safe.directory)") \
+    X(DAMAGED, "git cannot read the repository")                                                \
+    X(TOO_SLOW, "git did not answer in time")
 
 typedef enum sy_source_state {
-#define SY_SOURCE_ENUM(name, word, reason) SY_SOURCE_##name,
+#define SY_SOURCE_ENUM(name, reason) SY_SOURCE_##name,
     SY_SOURCE_STATE_LIST(SY_SOURCE_ENUM)
 #undef SY_SOURCE_ENUM
 } sy_source_state;
-
-const char *sy_source_state_word(sy_source_state state);
 
 typedef struct sy_source_options {
     const char *folder;        /* in the working tree */

@@ -165,7 +165,6 @@ sy_status sy_sqlite_read_row(const sy_sqlite *s, const sy_sqlite_query *query, s
 #define SY_SQLITE_ROW_COLUMN_COUNT 29
 const char *sy_sqlite_status_word(unsigned status);
 const char *sy_sqlite_kind_word(unsigned kind);
-const char *sy_sqlite_parity_word(unsigned parity);
 #define SY_SQLITE_STATUS_COUNT ((unsigned)SY_RUN_IMPORTED + 1)
 #define SY_SQLITE_KIND_COUNT ((unsigned)SY_RUN_KIND_IMPORT + 1)
 #define SY_SQLITE_PARITY_COUNT ((unsigned)SY_RUN_PARITY_NOT_PERFORMED + 1)
