@@ -1,99 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* steelyard key: what must agree before two runs are compared, shown and held against each other. */
 #include <steelyard/report.h>
-#include <string.h>
 
 #include "command.h"
 #include "message.h"
-#include "output.h"
-#include "project.h"
-#include "terminal.h"
+#include "run_call.h"
 
 typedef struct key_arguments {
-    cli_common common;
-    cli_project_arguments project;
+    cli_run_arguments run;
     const char *cell;
     const char *gate;
     bool incomplete;
 } key_arguments;
 
-/* One of these commands while it runs. */
-typedef struct key_call {
-    key_arguments arguments;
-    cli_operands operands;
-    sy_report_style style;
-    sy_project *project;
-    char *text; /* what is printed */
-    int code;   /* the exit code of a call that went well */
-} key_call;
-
-/* Does one command's work; the frame around it opens the project, prints and reports. */
-typedef sy_status (*key_work)(key_call *call, sy_error *err);
-
-static int run_work(const cli_command *command, size_t words, key_work work, int argc, char **argv)
-{
-    key_call call = {.code = CLI_DONE};
-    sy_error err = SY_ERROR_INIT;
-    sy_status status;
-    bool has_project;
-    int code = cli_command_begin(command, argc, argv, &call.arguments, &call.operands);
-
-    if (code >= 0)
-        return code;
-    call.style = cli_terminal_style(&call.arguments.common);
-    if (call.operands.count != words) {
-        (void)cli_fail(&err, SY_INVALID_ARGUMENT, "%s takes %s", command->name,
-                       words == 0   ? "no words"
-                       : words == 1 ? "one RUN"
-                                    : "two runs");
-        return cli_report(command->name, NULL, &err);
-    }
-    status = cli_project_open(&call.arguments.project, CLI_LEDGER_READ, &call.project, &err);
-    if (status == SY_OK)
-        status = work(&call, &err);
-    if (status == SY_OK)
-        cli_output_write(call.text);
-    sy_text_free(call.text);
-    has_project = call.project != NULL;
-    sy_project_close(call.project);
-    if (status == SY_OK)
-        return call.code;
-    code = cli_report(command->name, NULL, &err);
-    /* A run that is not there is no mistake in the call. */
-    return status == SY_NOT_FOUND && has_project ? CLI_NOTHING : code;
-}
-
-static sy_status read_run(const key_call *call, size_t index, sy_run **ret_run, sy_error *err)
-{
-    return sy_ledger_run(sy_project_ledger(call->project), call->operands.words[index], ret_run, err);
-}
-
-static sy_status show(key_call *call, sy_error *err)
+static sy_status show(cli_run_call *call, sy_error *err)
 {
     sy_run *run = NULL;
-    sy_status status = read_run(call, 0, &run, err);
+    sy_status status = cli_run_find(call, call->operands.words[0], &run, err);
 
     if (status == SY_OK)
-        status = call->arguments.common.json ? sy_report_key_json(run, &call->text, err)
-                                             : sy_report_key(run, &call->style, &call->text, err);
+        status = call->json ? sy_report_key_json(run, &call->text, err)
+                            : sy_report_key(run, &call->style, &call->text, err);
     sy_run_destroy(run);
     return status;
 }
 
-static sy_status diff(key_call *call, sy_error *err)
+static sy_status diff(cli_run_call *call, sy_error *err)
 {
     sy_run *a = NULL;
     sy_run *b = NULL;
     sy_key_difference_list *list = NULL;
-    sy_status status = read_run(call, 0, &a, err);
+    sy_status status = cli_run_find(call, call->operands.words[0], &a, err);
 
     if (status == SY_OK)
-        status = read_run(call, 1, &b, err);
+        status = cli_run_find(call, call->operands.words[1], &b, err);
     if (status == SY_OK)
         status = sy_comparison_key_diff(&a->begin.key, &b->begin.key, &list, err);
     if (status == SY_OK) {
-        status = call->arguments.common.json ? sy_report_key_difference_json(a, b, list, &call->text, err)
-                                             : sy_report_key_difference(a, b, list, &call->style, &call->text, err);
+        status = call->json ? sy_report_key_difference_json(a, b, list, &call->text, err)
+                            : sy_report_key_difference(a, b, list, &call->style, &call->text, err);
         call->code = list->differing_count > 0 || list->field_count == 0 ? CLI_REFUSED : CLI_DONE;
     }
     sy_key_difference_list_destroy(list);
@@ -102,19 +47,20 @@ static sy_status diff(key_call *call, sy_error *err)
     return status;
 }
 
-static sy_status list(key_call *call, sy_error *err)
+static sy_status list(cli_run_call *call, sy_error *err)
 {
+    const key_arguments *arguments = call->arguments;
     sy_run_filter filter = SY_RUN_FILTER_INIT;
     sy_key_list *keys = NULL;
     sy_status status;
 
     filter.kinds = 1u << SY_RUN_KIND_SESSION;
-    filter.cell = call->arguments.cell;
-    filter.gate = call->arguments.gate;
-    status = sy_ledger_keys(sy_project_ledger(call->project), &filter, call->arguments.incomplete, &keys, err);
+    filter.cell = arguments->cell;
+    filter.gate = arguments->gate;
+    status = sy_ledger_keys(sy_project_ledger(call->project), &filter, arguments->incomplete, &keys, err);
     if (status == SY_OK)
-        status = call->arguments.common.json ? sy_report_keys_json(keys, &call->text, err)
-                                             : sy_report_keys(keys, &call->style, &call->text, err);
+        status = call->json ? sy_report_keys_json(keys, &call->text, err)
+                            : sy_report_keys(keys, &call->style, &call->text, err);
     sy_key_list_destroy(keys);
     return status;
 }
@@ -127,21 +73,27 @@ static const cli_command key_list;
 
 static int run_show(int argc, char **argv)
 {
-    return run_work(&key_show, 1, show, argc, argv);
+    key_arguments arguments = {0};
+
+    return cli_run_verb(&key_show, 1, "one RUN", CLI_LEDGER_READ, show, &arguments, argc, argv);
 }
 
 static int run_diff(int argc, char **argv)
 {
-    return run_work(&key_diff, 2, diff, argc, argv);
+    key_arguments arguments = {0};
+
+    return cli_run_verb(&key_diff, 2, "two runs", CLI_LEDGER_READ, diff, &arguments, argc, argv);
 }
 
 static int run_list(int argc, char **argv)
 {
-    return run_work(&key_list, 0, list, argc, argv);
+    key_arguments arguments = {0};
+
+    return cli_run_verb(&key_list, 0, "no words", CLI_LEDGER_READ, list, &arguments, argc, argv);
 }
 
 static const cli_option look_options[] = {
-    CLI_PROJECT_OPTIONS(key_arguments, project),
+    CLI_PROJECT_OPTIONS(key_arguments, run.project),
     CLI_JSON_OPTION,
 };
 
@@ -165,7 +117,7 @@ static const cli_option list_options[] = {
      .group = "What is listed",
      .help = "also sessions with an unknown field, each alone: they equal nothing",
      CLI_INTO(key_arguments, incomplete)},
-    CLI_PROJECT_OPTIONS(key_arguments, project),
+    CLI_PROJECT_OPTIONS(key_arguments, run.project),
     CLI_JSON_OPTION,
 };
 

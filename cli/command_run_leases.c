@@ -43,8 +43,8 @@ static const cli_option options[] = {
 
 static const char *const paragraphs[] = {
     "One campaign owns a device of a host at a time, whichever project it belongs to. A device whose holder died is "
-    "free "
-    "at once. STEELYARD_LEASES names another folder than the host's for what is leased, to share it with containers.",
+    "free at once. STEELYARD_LEASES names another folder than the host's for what is leased, to share it with "
+    "containers.",
     NULL};
 
 static const char *const examples[] = {"steelyard run leases", "who keeps the processor busy, and since when", NULL};

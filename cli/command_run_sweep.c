@@ -41,10 +41,8 @@ static const cli_option options[] = {
 
 static const char *const paragraphs[] = {
     "A run whose process or machine died stays running in the ledger. It is closed as failed, reason lost, when its "
-    "host "
-    "was started anew since, when nobody holds its device and no command of it has ended, or, of another host, when "
-    "the "
-    "time of its lease is over. All others are left as they are, and it is said why.",
+    "host was started anew since, when nobody holds its device and no command of it has ended, or, of another host, "
+    "when the time of its lease is over. All others are left as they are, and it is said why.",
     NULL};
 
 static const char *const examples[] = {"steelyard run sweep --dry-run", "see which runs are lost", NULL};

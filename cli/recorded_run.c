@@ -4,10 +4,10 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "interrupt.h"
 #include "message.h"
+#include "run_call.h"
 #include "run_descriptor.h"
 
 void cli_recording_take_words(cli_recording *recording, int argc, char **argv)
@@ -42,30 +42,6 @@ static sy_status check(const cli_recording_arguments *arguments, sy_error *err)
     return SY_OK;
 }
 
-/* NAME=VALUE of each --key. */
-static sy_status take_key(cli_recording *recording, sy_error *err)
-{
-    const cli_names *given = &recording->arguments->keys;
-
-    recording->key = calloc(given->count + 1, sizeof(*recording->key));
-    recording->key_texts = calloc(given->count + 1, sizeof(*recording->key_texts));
-    if (recording->key == NULL || recording->key_texts == NULL)
-        return cli_fail(err, SY_NO_MEMORY, "no memory for a comparison key");
-    for (size_t i = 0; i < given->count; i++) {
-        char *text = strdup(given->names[i]);
-        char *equals = text != NULL ? strchr(text, '=') : NULL;
-
-        recording->key_texts[recording->key_count++] = text;
-        if (text == NULL)
-            return cli_fail(err, SY_NO_MEMORY, "no memory for a comparison key");
-        if (equals == NULL || equals == text || equals[1] == '\0')
-            return cli_fail(err, SY_INVALID_ARGUMENT, "--key %s: must be NAME=VALUE", given->names[i]);
-        *equals = '\0';
-        recording->key[i] = (sy_named_text){text, equals + 1};
-    }
-    return SY_OK;
-}
-
 sy_status cli_recording_open(cli_recording *recording, const cli_recording_arguments *arguments, bool quiet,
                              sy_error *err)
 {
@@ -77,7 +53,8 @@ sy_status cli_recording_open(cli_recording *recording, const cli_recording_argum
         return status;
     if (recording->argv == NULL)
         return cli_fail(err, SY_NO_MEMORY, "no memory for the words of the command");
-    status = take_key(recording, err);
+    recording->key_count = arguments->keys.count;
+    status = cli_run_pairs(&arguments->keys, "key", &recording->key, err);
     return status == SY_OK ? cli_project_open(&arguments->project, CLI_LEDGER_RECORD, &recording->project, err)
                            : status;
 }
@@ -177,9 +154,6 @@ void cli_recording_close(cli_recording *recording)
 {
     sy_recording_close(recording->run);
     sy_project_close(recording->project);
-    for (size_t i = 0; i < recording->key_count; i++)
-        free(recording->key_texts[i]);
-    free(recording->key_texts);
     free(recording->key);
     free(recording->argv);
     *recording = (cli_recording){.arguments = NULL};

@@ -57,7 +57,6 @@ typedef struct cli_recording {
     const char **argv; /* the command's words, before they were parsed */
     size_t argc;
     sy_named_text *key;
-    char **key_texts;
     size_t key_count;
 } cli_recording;
 

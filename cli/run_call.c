@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The frame around the verbs that change a run. */
+/* The frame around verbs on runs and their keys. */
 #include "run_call.h"
 
 #include <stdlib.h>
@@ -65,7 +65,7 @@ sy_status cli_run_pairs(const cli_names *names, const char *option, sy_named_tex
 
         if (equals == NULL || equals == names->names[i] || equals[1] == '\0') {
             free(pairs);
-            return cli_fail(err, SY_INVALID_ARGUMENT, "--%s %.100s: it must be NAME=VALUE", option, names->names[i]);
+            return cli_fail(err, SY_INVALID_ARGUMENT, "--%s %.100s: must be NAME=VALUE", option, names->names[i]);
         }
         *equals = '\0';
         pairs[i] = (sy_named_text){names->names[i], equals + 1};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the verbs of steelyard run share that change a run: the frame around their work, and texts of the form
- * NAME=VALUE. */
+/* What verbs on runs and their keys share: the frame around their work; and texts of the form NAME=VALUE, which
+ * recorded probes and measurements take too. */
 #ifndef STEELYARD_CLI_RUN_CALL_H
 #define STEELYARD_CLI_RUN_CALL_H
 
