@@ -242,6 +242,9 @@ static sy_status check_end(const sy_life_event *event, const sy_run_row *row, co
     if (end->status == SY_RUN_REFUTED && *end->conclusion == '\0') {
         return sy_fail(err, SY_REFUSED, "'%.60s' cannot be refuted without a conclusion", event->run);
     }
+    if (*end->superseded_by != '\0' && end->status != SY_RUN_SUPERSEDED) {
+        return sy_fail(err, SY_REFUSED, "'%.60s' is not superseded, and names a run in its place", event->run);
+    }
     if (strcmp(end->superseded_by, event->run) == 0) {
         return sy_fail(err, SY_REFUSED, "'%.60s' cannot be superseded by itself", event->run);
     }

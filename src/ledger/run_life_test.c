@@ -148,7 +148,7 @@ static void each_status_comes_to_the_ends_of_the_table_and_no_others(void **stat
     }
 }
 
-static void a_refuted_run_has_a_conclusion_and_nothing_supersedes_itself(void **state)
+static void a_refuted_run_has_a_conclusion_and_only_another_run_stands_in_the_place_of_one(void **state)
 {
     batch b = {.count = 0};
     sy_run_row before = row_of(SY_RUN_RUNNING);
@@ -159,6 +159,10 @@ static void a_refuted_run_has_a_conclusion_and_nothing_supersedes_itself(void **
     assert_int_not_equal(fold(&before, &b, false, arena, &after, NULL), SY_OK);
     batch_raw(&b, SY_EVENT_END, ID, "{\"status\":\"superseded\",\"superseded_by\":\"" ID "\"}");
     assert_int_equal(fold(&before, &b, false, arena, &after, NULL), SY_REFUSED);
+    batch_raw(&b, SY_EVENT_END, ID, "{\"status\":\"ok\",\"superseded_by\":\"another\"}");
+    assert_int_equal(fold(&before, &b, false, arena, &after, NULL), SY_REFUSED);
+    batch_raw(&b, SY_EVENT_END, ID, "{\"status\":\"superseded\",\"superseded_by\":\"another\"}");
+    assert_int_equal(fold(&before, &b, false, arena, &after, NULL), SY_OK);
     sy_arena_destroy(arena);
 }
 
@@ -346,7 +350,7 @@ int main(void)
         cmocka_unit_test(each_status_takes_the_events_of_the_table_and_no_others),
         cmocka_unit_test(nothing_but_its_begin_is_taken_before_a_run_exists),
         cmocka_unit_test(each_status_comes_to_the_ends_of_the_table_and_no_others),
-        cmocka_unit_test(a_refuted_run_has_a_conclusion_and_nothing_supersedes_itself),
+        cmocka_unit_test(a_refuted_run_has_a_conclusion_and_only_another_run_stands_in_the_place_of_one),
         cmocka_unit_test(a_begin_fills_the_row_and_a_dirty_tree_shows_in_the_revision),
         cmocka_unit_test(a_begin_of_another_run_or_in_another_status_is_refused),
         cmocka_unit_test(the_difference_counts_as_kept_when_it_is_the_one_of_the_begin),
