@@ -79,6 +79,21 @@ static sy_status ask_series(accept_work *work, const sy_run *run, sy_error *err)
     return SY_OK;
 }
 
+/* A session is the work of one process, on a device of which somebody knows that it is one. */
+static void ask_process_and_device(accept_work *work, const sy_run *run)
+{
+    size_t measured = 0;
+    for (size_t i = 0; i < run->command_count; i++) {
+        measured += strcmp(run->commands[i].phase, "measure") == 0;
+    }
+    if (measured > 1) {
+        add_reason(work, "more than one command measured: a session is the work of one");
+    }
+    if (run->row.gate[0] != '\0' && run->row.hardware < 0) {
+        add_reason(work, "nobody knows if its device is a physical one");
+    }
+}
+
 /* From the sixth on a verdict decides, and this version gives none. */
 static sy_status ask_baseline(accept_work *work, const sy_run_row *row, sy_error *err)
 {
@@ -178,6 +193,7 @@ static sy_status judge(accept_work *work, const char *run, const char *by, const
         return status;
     }
     sy_run_life_refusals(&judged->row, &work->reasons);
+    ask_process_and_device(work, judged);
     status = ask_series(work, judged, err);
     if (status == SY_OK) {
         status = ask_baseline(work, &judged->row, err);

@@ -171,6 +171,38 @@ static void a_difference_that_is_not_the_whole_is_not_accepted(void **state)
     }
 }
 
+static void two_commands_or_a_device_that_nobody_knows_are_no_session(void **state)
+{
+    life *l = *state;
+    char id[64];
+    set_edit(l->root, LIFE_GATES, "\"physical performance\",\n      \"command\": \"prlimit",
+             "\"parity\",\n      \"command\": \"prlimit");
+    commit_all(l);
+    for (int i = 0; i < 2; i++) {
+        sy_run_start_options options = life_options(l, i == 0 ? LIFE_GATE : LIFE_OTHER_GATE);
+        sy_run_started *started = NULL;
+        if (i == 1) {
+            options.device = "nothing:0";
+        }
+        assert_int_equal(sy_project_start(l->project, &options, &started, NULL), SY_OK);
+        if (!started->planned) {
+            fail_msg("%s", started->reason);
+        }
+        snprintf(id, sizeof id, "%s", started->run);
+        sy_run_started_destroy(started);
+        life_work(l, id);
+        if (i == 0) {
+            life_command(l, id, "measure", 0, true);
+        }
+        pass_parity(l, id);
+        assert_int_equal(life_finish(l, id, SY_RUN_OK, NULL, NULL, NULL), SY_OK);
+        sy_run_acceptance *acceptance = accept_run(l, id);
+        assert_false(acceptance->accepted);
+        assert_true(has_reason(acceptance, i == 0 ? "more than one command" : "physical"));
+        sy_run_acceptance_destroy(acceptance);
+    }
+}
+
 /* Samples of a case, and what was said of the parity of another one; then numbers that are none. */
 static void samples_without_parity_of_their_own_are_not_accepted(void **state)
 {
@@ -295,6 +327,7 @@ int main(void)
         TEST(a_session_of_a_clean_tree_is_accepted_once),
         TEST(a_dirty_tree_is_accepted_with_its_difference_alone),
         TEST(a_difference_that_is_not_the_whole_is_not_accepted),
+        TEST(two_commands_or_a_device_that_nobody_knows_are_no_session),
         TEST(samples_without_parity_of_their_own_are_not_accepted),
         TEST(nothing_runs_once_the_sources_are_others),
         TEST(the_sixth_session_needs_a_verdict),
