@@ -120,8 +120,8 @@ sy_status sy_sqlite_read_version(const sy_sqlite *s, int *ret_version, sy_error 
 /* Brings it from that version to the newest, a transaction a migration. The lock is held. */
 sy_status sy_sqlite_migrate(const sy_sqlite *s, int version, const sy_migration *migrations, size_t count,
                             sy_error *err) SY_NODISCARD;
-/* One visit a table, index, view or trigger of the newest version that is missing or was changed, and a trigger of
- * others; the database has that version. */
+/* One visit a table, index, view or trigger of the database's version that is missing or was changed, and a trigger of
+ * others; that version is known. */
 sy_status sy_sqlite_check_schema(const sy_sqlite *s, sy_storage_complaint_fn visit, void *user,
                                  sy_error *err) SY_NODISCARD;
 sy_status sy_sqlite_too_new(const sy_sqlite *s, int version, int known, sy_error *err);

@@ -67,13 +67,18 @@ static sy_status compare(sqlite3 *beside, sy_storage_complaint_fn visit, void *u
 sy_status sy_sqlite_check_schema(const sy_sqlite *s, sy_storage_complaint_fn visit, void *user, sy_error *err)
 {
     sy_sqlite beside = {.path = s->path};
-    sy_status status = SY_OK;
-    if (sqlite3_open_v2(":memory:", &beside.database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
+    int version = 0;
+    sy_status status = sy_sqlite_read_version(s, &version, err);
+    if (status == SY_OK && (size_t)version > sy_migration_count) {
+        status = sy_sqlite_too_new(s, version, (int)sy_migration_count, err);
+    }
+    if (status == SY_OK &&
+        sqlite3_open_v2(":memory:", &beside.database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
                         NULL) != SQLITE_OK) {
         status = sy_fail(err, SY_NO_MEMORY, "no memory to check the ledger's tables");
     }
     if (status == SY_OK) {
-        status = sy_sqlite_migrate(&beside, 0, sy_migrations, sy_migration_count, err);
+        status = sy_sqlite_migrate(&beside, 0, sy_migrations, (size_t)version, err);
     }
     if (status == SY_OK && sqlite3_exec(beside.database, tables, NULL, NULL, NULL) != SQLITE_OK) {
         status = sy_fail(err, SY_NO_MEMORY, "no memory to check the ledger's tables");
