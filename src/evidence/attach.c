@@ -4,10 +4,12 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "evidence/clean_json.h"
 #include "evidence/event_list.h"
 #include "evidence/open_project.h"
+#include "record/private_text.h"
 
 #define LIMIT_BYTES ((uint64_t)1 << 30)
 
@@ -60,6 +62,11 @@ sy_status sy_project_attach(sy_project *project, const char *run, sy_artifact_ro
         status = sy_file_read_stream(path, limit_bytes > 0 ? limit_bytes : LIMIT_BYTES, &bytes, &size, err);
     }
     if (status == SY_OK) {
+        sy_private_kind kind = sy_private_find(bytes, size, NULL);
+        if (kind != SY_PRIVATE_NONE) {
+            sy_log(SY_LOG_WARNING, "'%s' holds %s, and is kept byte for byte", shown,
+                   kind == SY_PRIVATE_PATH ? "a path into somebody's home" : "a secret");
+        }
         status = record(project, id, role, shown, bytes, size, arena, ret_artifact, err);
     }
     sy_free(bytes);

@@ -180,6 +180,7 @@ exec_run --import "hyperfine:$work/two-written.json" -- cp "$work/two.json" "$wo
 expect_exit 0
 expect_says out "'two-written.json', line 2, column"
 run run show last --json
+expect_says out '"role": "source", "name": "two-written.json"'
 expect_json /series/0/case 'p{seed=1}'
 expect_json /series/1/case 'p{seed=2}'
 exec_run --import "hyperfine:$work/none.json" -- true

@@ -150,6 +150,10 @@ expect_exit 0
 expect_json /name 'some file'
 expect_json /run "$id"
 expect_json /bytes 2
+printf 'built in /home/joe/src\n' >"$work/private"
+run run attach "$id" "$work/private" --role log
+expect_exit 0
+expect_says err "'private' holds a path into somebody's home, and is kept byte for byte"
 run run attach "$id" "$work/none"
 expect_exit 2
 run run attach nobody "$work/some file"

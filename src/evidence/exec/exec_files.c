@@ -68,6 +68,19 @@ static const char *name_private(sy_private_kind kind)
     return kind == SY_PRIVATE_PATH ? "a path into somebody's home" : "a secret";
 }
 
+/* Keeps a file's bytes as they are, unless something private stands in them: then it is told that they are not. */
+static sy_status keep_bytes(sy_exec *exec, sy_artifact_role role, const char *raw_name, const char *bytes, size_t size,
+                            sy_error *err)
+{
+    const char *name = sy_exec_clean(&exec->cleaner, raw_name);
+    if (name == NULL)
+        return sy_fail(err, SY_NO_MEMORY, "no memory for a file of a command");
+    sy_private_kind kind = sy_exec_find_private(&exec->cleaner, bytes, size);
+    if (kind != SY_PRIVATE_NONE)
+        return sy_exec_remark(exec, err, "file '%s' is not kept: %s stands in it", name, name_private(kind));
+    return keep(exec, role, name, bytes, size, err);
+}
+
 static sy_status keep_file(sy_exec *exec, const sy_exec_command *command, const sy_protocol_file *file, sy_error *err)
 {
     sy_error problem = SY_ERROR_INIT;
@@ -79,12 +92,7 @@ static sy_status keep_file(sy_exec *exec, const sy_exec_command *command, const 
         return sy_fail(err, SY_NO_MEMORY, "no memory for a file of a command");
     if (sy_file_read(path, MOST_FILE_BYTES, &bytes, &size, &problem) != SY_OK)
         return sy_exec_remark(exec, err, "file '%s' is not kept: %s", name, problem.what);
-    sy_status status;
-    sy_private_kind kind = sy_exec_find_private(&exec->cleaner, bytes, size);
-    if (kind != SY_PRIVATE_NONE)
-        status = sy_exec_remark(exec, err, "file '%s' is not kept: %s stands in it", name, name_private(kind));
-    else
-        status = keep(exec, file->role, name, bytes, size, err);
+    sy_status status = keep_bytes(exec, file->role, base_name(file->path), bytes, size, err);
     sy_free(bytes);
     return status;
 }
@@ -207,5 +215,8 @@ sy_status sy_exec_import(sy_exec *exec, size_t which, sy_error *err)
     exec->imported[exec->imported_count++] = imported;
     for (size_t i = 0; status == SY_OK && i < imported->row_count; i++)
         status = add_row(exec, &imported->rows[i], err);
-    return status == SY_OK ? add_account(exec, imported, base_name(path), err) : status;
+    if (status == SY_OK)
+        status = add_account(exec, imported, base_name(path), err);
+    return status == SY_OK ? keep_bytes(exec, SY_ARTIFACT_SOURCE, base_name(path), imported->bytes, imported->size, err)
+                           : status;
 }
