@@ -132,7 +132,10 @@ static void a_larger_device_proves_nothing_of_a_smaller_one(void **state)
     sy_run_finished *finished = NULL;
     sy_run_start_options begin = life_options(l, LIFE_GATE);
     sy_run_started *started = NULL;
-    begin.machine = NULL; /* this one, which tells */
+    const sy_named_text runtime = {"runtime_version", "1"};
+    begin.machine = NULL; /* this one, which tells, and says itself what its device is */
+    begin.key = &runtime;
+    begin.key_count = 1;
     sy_project_close(l->project);
     set_edit(l->root, "steelyard.json", "\"bytes\": 4294967296", "\"bytes\": 4096");
     char *gates = set_read(l->root, LIFE_GATES, NULL);
