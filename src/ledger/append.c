@@ -10,6 +10,7 @@
 #include "base/random.h"
 #include "ledger/envelope.h"
 #include "ledger/ledger_state.h"
+#include "ledger/run_refold.h"
 #include "ledger/run_table.h"
 #include "record/private_text.h"
 
@@ -200,7 +201,7 @@ static sy_status open_ledger(append_job *job, int64_t at_utc_s, sy_error *err)
 }
 
 /* Brings a run of the ledger into the table, unless it is there already or nowhere. */
-static sy_status fetch_run(append_job *job, const char *id, sy_error *err)
+static sy_status fetch_row(append_job *job, const char *id, sy_error *err)
 {
     sy_run_row row;
     sy_run_entry *entry = sy_run_table_find(&job->runs, id);
@@ -212,8 +213,39 @@ static sy_status fetch_run(append_job *job, const char *id, sy_error *err)
         return status == SY_NOT_FOUND ? SY_OK : status;
     }
     entry = sy_run_table_add(&job->runs, id);
-    return entry == NULL ? sy_fail(err, SY_NO_MEMORY, "no memory for a run")
-                         : sy_run_table_set(&job->runs, entry, &row, err);
+    if (entry == NULL) {
+        return sy_fail(err, SY_NO_MEMORY, "no memory for a run");
+    }
+    entry->listed = true;
+    return sy_run_table_set(&job->runs, entry, &row, err);
+}
+
+/* The same from the run's own events, since other hands may have changed the list. */
+static sy_status fetch_events(append_job *job, const char *id, sy_error *err)
+{
+    uint64_t count = 0;
+    sy_run_entry *entry = sy_run_table_find(&job->runs, id);
+    if (entry != NULL && !entry->listed) {
+        return SY_OK;
+    }
+    sy_status status = sy_ledger_refold(job->ledger, &job->runs, id, job->arena, &count, err);
+    entry = sy_run_table_find(&job->runs, id);
+    if (status == SY_OK && entry != NULL && count == 0) {
+        sy_fail(err, SY_CORRUPT, "the list names the run '%.60s', which has no events", id);
+        sy_error_hint(err, "`steelyard ledger verify` shows all that is not as it was written");
+        return SY_CORRUPT;
+    }
+    if (status == SY_OK && entry != NULL) {
+        entry->listed = false;
+    }
+    return status;
+}
+
+/* What begins, leases, ends or accepts a run is rare, and illegal for ever if the list was wrong; all else rests on the
+ * list, which keeps an append as cheap for a run's last event as for its first. */
+static bool needs_events(sy_event_kind kind)
+{
+    return kind == SY_EVENT_BEGIN || kind == SY_EVENT_LEASE || kind == SY_EVENT_END || kind == SY_EVENT_ACCEPT;
 }
 
 static sy_status fold(append_job *job, const prepared *p, int64_t at_utc_s, sy_error *err)
@@ -231,9 +263,9 @@ static sy_status fold(append_job *job, const prepared *p, int64_t at_utc_s, sy_e
     if (*run == '\0') {
         return SY_OK;
     }
-    sy_status status = fetch_run(job, run, err);
+    sy_status status = needs_events(event.kind) ? fetch_events(job, run, err) : fetch_row(job, run, err);
     if (status == SY_OK && *p->other_run != '\0') {
-        status = fetch_run(job, p->other_run, err);
+        status = fetch_events(job, p->other_run, err);
         if (status == SY_OK && sy_run_table_find(&job->runs, p->other_run) == NULL) {
             status = sy_fail(err, SY_NOT_FOUND, "there is no run '%.60s' that could supersede '%.60s'", p->other_run,
                              run);
