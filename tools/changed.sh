@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# changed.sh PATH...: did one of these change in the work tree or in the three and a half hours of commits that end at HEAD (a piece
+# changed.sh PATH...: did one of these change in the work tree or in the three hours of commits that end at HEAD (a piece
 # of work, however many commits it took)? Exit 0: yes. 1: no. 2: the history is not here (a shallow clone).
 set -eu
 cd "$(dirname -- "$0")/.."
 head_seconds=$(git log -1 --format=%ct HEAD)
-base=$(git rev-list -1 --before="$((head_seconds - 12600))" HEAD)
+base=$(git rev-list -1 --before="$((head_seconds - 10800))" HEAD)
 if [ -z "$base" ]; then
     if [ "$(git rev-parse --is-shallow-repository)" = true ]; then
         exit 2

@@ -52,6 +52,12 @@ fuzz_one() {
     echo "$name: $executed inputs in $time s"
 }
 
+# As many at once as there are processors: the script calls itself for each.
+if [ -n "${FUZZ_ONE:-}" ]; then
+    # shellcheck disable=SC2086 # its name, its corpus, its seconds
+    fuzz_one $FUZZ_ONE
+    exit
+fi
 cmake --preset fuzz >/dev/null
 if [ ! -s build/fuzz/fuzz_targets.txt ]; then
     echo "no fuzz target is declared"
@@ -59,6 +65,8 @@ if [ ! -s build/fuzz/fuzz_targets.txt ]; then
 fi
 cmake --build build/fuzz --target fuzz_targets
 count=0
+due=build/fuzz/due.txt
+: >"$due"
 while read -r name corpus reads; do
     if [ -n "$only" ] && [ "$only" != "$name" ]; then
         continue
@@ -70,8 +78,10 @@ while read -r name corpus reads; do
         echo "$name: its reader did not change"
         continue
     fi
-    fuzz_one "$name" "$corpus" "$time"
+    echo "$name $corpus $time" >>"$due"
 done <build/fuzz/fuzz_targets.txt
+# shellcheck disable=SC2016 # expanded by the shell of each
+xargs -r -P "$(nproc)" -d '\n' -n 1 sh -c 'FUZZ_ONE=$1 exec "$0"' tools/fuzz.sh <"$due"
 if [ "$count" = 0 ]; then
     echo "fuzz: no target named $only" >&2
     exit 1
