@@ -55,6 +55,10 @@ static void spoil_device(sy_run_row *row)
 {
     row->hardware = 0;
 }
+static void hide_device(sy_run_row *row)
+{
+    row->hardware = -1;
+}
 static void spoil_times(sy_run_row *row)
 {
     row->synthetic = true;
@@ -79,6 +83,7 @@ static const struct {
     {spoil_tier, "its tier is diagnostic"},
     {smoke_tier, "its tier is pr-smoke"},
     {spoil_device, "software played the device"},
+    {hide_device, "nobody knows if its device is a physical one"},
     {spoil_times, "its times are made up"},
     {accept_already, "it is accepted already"},
 };
@@ -130,10 +135,12 @@ static void a_good_session_is_accepted_and_these_excuses_hold(void **state)
     row.gate = "";
     batch_accept(&b, ID);
     assert_int_equal(fold(&row, &b, false, arena, &after, NULL), SY_OK);
+    row.hardware = -1;
+    batch_accept(&b, ID);
+    assert_int_equal(fold(&row, &b, false, arena, &after, NULL), SY_OK);
 
     row = good;
     row.tier = "release-signoff";
-    row.hardware = -1;
     batch_accept(&b, ID);
     assert_int_equal(fold(&row, &b, false, arena, &after, NULL), SY_OK);
     sy_arena_destroy(arena);

@@ -110,6 +110,10 @@ static sy_status fold_lease(const sy_life_event *event, sy_arena *arena, sy_run_
     if (lease.fence == 0) {
         return sy_fail(err, SY_REFUSED, "the lease of '%.60s' has no fencing number", event->run);
     }
+    if (lease.fence < row->fence) {
+        return sy_fail(err, SY_REFUSED, "the lease of '%.60s' has an older fencing number than its last one",
+                       event->run);
+    }
     /* Whole until a command proves otherwise: a later lease mends nothing that ran before it. */
     row->lease_whole = row->status == SY_RUN_PLANNED || row->lease_whole;
     row->status = SY_RUN_RUNNING;
@@ -312,6 +316,7 @@ void sy_run_life_refusals(const sy_run_row *row, sy_text *to)
     }
     reason(to, start, row->synthetic && !is_fake_cell(row->cell), "its times are made up");
     reason(to, start, *row->gate != '\0' && row->hardware == 0, "software played the device");
+    reason(to, start, *row->gate != '\0' && row->hardware < 0, "nobody knows if its device is a physical one");
     reason(to, start, row->accepted, "it is accepted already");
 }
 

@@ -250,6 +250,25 @@ static const struct {
     {"what comes later mends nothing", "0+m", false},
 };
 
+static void a_lease_is_never_older_than_the_one_before(void **state)
+{
+    batch b = {.count = 0};
+    sy_error err = SY_ERROR_INIT;
+    sy_run_row row = row_of(SY_RUN_RUNNING); /* of fence 3 */
+    sy_arena *arena = sy_arena_create(0);
+    (void)state;
+    batch_lease(&b, ID, 2);
+    assert_int_equal(fold(&row, &b, false, arena, &row, &err), SY_REFUSED);
+    assert_non_null(strstr(err.what, "older"));
+    assert_int_equal(row.fence, 3);
+    batch_lease(&b, ID, 3); /* held on */
+    assert_int_equal(fold(&row, &b, false, arena, &row, NULL), SY_OK);
+    batch_lease(&b, ID, 4);
+    assert_int_equal(fold(&row, &b, false, arena, &row, NULL), SY_OK);
+    assert_int_equal(row.fence, 4);
+    sy_arena_destroy(arena);
+}
+
 static void the_lease_is_whole_when_every_measuring_command_ran_under_one(void **state)
 {
     (void)state;
@@ -354,6 +373,7 @@ int main(void)
         cmocka_unit_test(a_begin_fills_the_row_and_a_dirty_tree_shows_in_the_revision),
         cmocka_unit_test(a_begin_of_another_run_or_in_another_status_is_refused),
         cmocka_unit_test(the_difference_counts_as_kept_when_it_is_the_one_of_the_begin),
+        cmocka_unit_test(a_lease_is_never_older_than_the_one_before),
         cmocka_unit_test(the_lease_is_whole_when_every_measuring_command_ran_under_one),
         cmocka_unit_test(a_lease_without_a_fencing_number_is_refused),
         cmocka_unit_test(the_worst_parity_stays_and_an_unknown_one_leaves_it_incomplete),
