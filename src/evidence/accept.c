@@ -79,8 +79,8 @@ static sy_status ask_series(accept_work *work, const sy_run *run, sy_error *err)
     return SY_OK;
 }
 
-/* A session is the work of one process, on a device of which somebody knows that it is one. */
-static void ask_process_and_device(accept_work *work, const sy_run *run)
+/* A session is the work of one process, and what ran under no lease that anybody saw is nobody's. */
+static void ask_process(accept_work *work, const sy_run *run)
 {
     size_t measured = 0;
     for (size_t i = 0; i < run->command_count; i++) {
@@ -89,24 +89,47 @@ static void ask_process_and_device(accept_work *work, const sy_run *run)
     if (measured > 1) {
         add_reason(work, "more than one command measured: a session is the work of one");
     }
-    if (run->row.gate[0] != '\0' && run->row.hardware < 0) {
-        add_reason(work, "nobody knows if its device is a physical one");
+    if (measured == 0 && run->row.lease_whole) {
+        add_reason(work, "no command measured under its lease");
     }
 }
 
-/* From the sixth on a verdict decides, and this version gives none. */
+/* Whether that run was accepted once, whatever became of it. */
+static sy_status was_accepted(sy_ledger *ledger, const sy_run_row *row, bool *ret_accepted, sy_error *err)
+{
+    sy_run *run = NULL;
+    if (row->accepted || row->status != SY_RUN_SUPERSEDED) {
+        *ret_accepted = row->accepted;
+        return SY_OK;
+    }
+    sy_status status = sy_ledger_run(ledger, row->id, &run, err);
+    if (status == SY_OK) {
+        *ret_accepted = run->accept != NULL;
+    }
+    sy_run_destroy(run);
+    return status;
+}
+
+/* From the sixth on a verdict decides, and this version gives none. What was superseded since counts too: who could
+ * take sessions out again would choose the five that please. */
 static sy_status ask_baseline(accept_work *work, const sy_run_row *row, sy_error *err)
 {
     sy_run_filter filter = SY_RUN_FILTER_INIT;
     sy_run_list *list = NULL;
+    size_t count = 0;
+    sy_ledger *ledger = sy_project_ledger(work->project);
     if (row->key_digest[0] == '\0') {
         return SY_OK;
     }
     filter.key_digest = row->key_digest;
-    filter.accepted_only = true;
-    filter.limit = 1;
-    sy_status status = sy_ledger_runs(sy_project_ledger(work->project), &filter, &list, err);
-    if (status == SY_OK && list->total_count >= BASELINE_SESSIONS) {
+    filter.statuses = 1U << SY_RUN_OK | 1U << SY_RUN_SUPERSEDED;
+    sy_status status = sy_ledger_runs(ledger, &filter, &list, err);
+    for (size_t i = 0; status == SY_OK && i < list->row_count && count < BASELINE_SESSIONS; i++) {
+        bool accepted = false;
+        status = was_accepted(ledger, &list->rows[i], &accepted, err);
+        count += accepted;
+    }
+    if (status == SY_OK && count == BASELINE_SESSIONS) {
         add_reason(work, "its key has a baseline of five, and no verdict of pass says that it belongs to it");
     }
     sy_run_list_destroy(list);
@@ -193,7 +216,7 @@ static sy_status judge(accept_work *work, const char *run, const char *by, const
         return status;
     }
     sy_run_life_refusals(&judged->row, &work->reasons);
-    ask_process_and_device(work, judged);
+    ask_process(work, judged);
     status = ask_series(work, judged, err);
     if (status == SY_OK) {
         status = ask_baseline(work, &judged->row, err);

@@ -223,6 +223,7 @@ static void samples_without_parity_of_their_own_are_not_accepted(void **state)
         char id[64];
         life_start(l, LIFE_GATE, id);
         life_lease_on(l, id, "", "", LIFE_BEGAN + 3600);
+        life_command(l, id, "measure", 0, true);
         sy_event_list events = life_events(id);
         sy_run_series series = {.name = "wall",
                                 .unit = "s",
@@ -290,6 +291,51 @@ static void the_sixth_session_needs_a_verdict(void **state)
         sy_run_acceptance_destroy(acceptance);
     }
 }
+
+/* Who supersedes what was accepted cannot choose another five. */
+static void a_superseded_session_still_counts_among_the_five(void **state)
+{
+    life *l = *state;
+    char ids[7][64];
+    commit_all(l);
+    for (size_t i = 0; i < 7; i++) {
+        ended_well(l, ids[i]);
+    }
+    for (size_t i = 0; i < 5; i++) {
+        sy_run_acceptance *acceptance = accept_run(l, ids[i]);
+        assert_true(acceptance->accepted);
+        sy_run_acceptance_destroy(acceptance);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        sy_error error = SY_ERROR_INIT;
+        if (life_finish(l, ids[i], SY_RUN_SUPERSEDED, "not this one", NULL, &error) != SY_OK) {
+            fail_msg("%s", error.what);
+        }
+    }
+    sy_run_acceptance *acceptance = accept_run(l, ids[6]);
+    assert_false(acceptance->accepted);
+    assert_true(has_reason(acceptance, "verdict"));
+    sy_run_acceptance_destroy(acceptance);
+}
+
+/* The lease alone, and something that ran under it which measured nothing. */
+static void a_lease_under_which_nothing_measured_is_not_enough(void **state)
+{
+    life *l = *state;
+    char id[64];
+    commit_all(l);
+    life_start(l, LIFE_GATE, id);
+    life_lease_on(l, id, "", "", LIFE_BEGAN + 3600);
+    life_command(l, id, "smoke", 0, true);
+    life_samples(l, id);
+    pass_parity(l, id);
+    assert_int_equal(life_finish(l, id, SY_RUN_OK, NULL, NULL, NULL), SY_OK);
+    sy_run_acceptance *acceptance = accept_run(l, id);
+    assert_false(acceptance->accepted);
+    assert_true(has_reason(acceptance, "no command measured"));
+    sy_run_acceptance_destroy(acceptance);
+}
+
 /* Six people accept a session of the same key at once. */
 static void the_sixth_of_six_at_once_is_refused(void **state)
 {
@@ -331,6 +377,8 @@ int main(void)
         TEST(samples_without_parity_of_their_own_are_not_accepted),
         TEST(nothing_runs_once_the_sources_are_others),
         TEST(the_sixth_session_needs_a_verdict),
+        TEST(a_superseded_session_still_counts_among_the_five),
+        TEST(a_lease_under_which_nothing_measured_is_not_enough),
         TEST(the_sixth_of_six_at_once_is_refused),
     };
 #undef TEST
