@@ -152,6 +152,17 @@ static void a_secret_is_taken_out(void **state)
          "zdWIiOiI.abc-_1 x",
          "[secret] x"},
         {"Authorization: Bearer " A20, "Authorization: Bearer [secret]"},
+        {"Authorization: Basic dXNlcjpwYXNz", "Authorization: Basic [secret]"},
+        {"curl -H 'proxy-authorization: basic YTpi' x", "curl -H 'proxy-authorization: basic [secret]' x"},
+        {"{\"Authorization\": \"Basic dXNlcjpwYXNz\"}", "{\"Authorization\": \"Basic [secret]\"}"},
+        {"password: hunter2hunter2", "password: [secret]"},
+        {"log in with password: correct-horse now", "log in with password: [secret] now"},
+        {"a: 1\n  passwd:\thunter2\n", "a: 1\n  passwd:\t[secret]\n"},
+        {"db_password: \"a b c\"", "db_password: \"[secret]\""},
+        {"secret: patience", "secret: [secret]"},
+        {"token: abcdefgh", "token: [secret]"},
+        {"x-api-key: abcdefgh", "x-api-key: [secret]"},
+        {"sent token: abc123", "sent token: [secret]"},
         {PEM("RSA PRIVATE KEY") "\nabc\n" PEM_END("RSA PRIVATE KEY") "\nx", "[secret]\nx"},
         {PEM("PRIVATE KEY") "\nabc", "[secret]"},
         {"k: " PEM("PGP PRIVATE KEY BLOCK") "\\nabc\\n" PEM_END("PGP PRIVATE KEY BLOCK") "y", "k: [secret]y"},
@@ -194,6 +205,27 @@ static void what_only_looks_like_a_secret_stays(void **state)
         "sk-learn-some-benchmark-of-a-long-name-0123456789",
         "task-ABCDEFGHIJ0123456789ABCDEFGHIJ0123456789",
         "a bearer token",
+        "Basic dXNlcjpwYXNz",
+        "Authorization: Basic authentication is needed",
+        "authorization basic",
+        "password:",
+        "password: ",
+        "password:\nnext line",
+        "password: none",
+        "passwd: required.",
+        "password: [secret]",
+        "password: <your password>",
+        "token: $TOKEN",
+        "passwords: 1204",
+        "token: 128",
+        "eos_token: </s>",
+        "time per token: 35.91 ms",
+        "time per token: 12.3ms",
+        "unexpected token: return",
+        "the secret: patience and time",
+        "tokens: abc123def",
+        "cache key: abc123def",
+        "a::token::b",
         PEM("PUBLIC KEY") "\nabc\n" PEM_END("PUBLIC KEY"),
         PEM("CERTIFICATE") "\nabc\n" PEM_END("CERTIFICATE"),
         "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
@@ -305,8 +337,10 @@ static void private_things_are_found_anywhere_in_json(void **state)
 static void a_long_text_costs_one_pass(void **state)
 {
     (void)state;
-    static const char *const pieces[] = {
-        "/home", "://a:", "--token ", "eyJ.x.", "a=", "-----BEGIN ", "\"x\":", "sk-", "\\Users\\"};
+    static const char *const pieces[] = {"/home",   "://a:",       "--token ", "eyJ.x.",
+                                         "a=",      "-----BEGIN ", "\"x\":",   "sk-",
+                                         "token: ", "token: '",    "basic ",   "authorization: basic ",
+                                         ": ",      "\\Users\\"};
     size_t length = (size_t)4 << 20;
     char *text = malloc(length);
     assert_non_null(text);

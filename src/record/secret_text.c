@@ -139,17 +139,45 @@ static bool find_token(search *in, size_t at)
     return find_web_token(in, at);
 }
 
-/* Of a header: "Bearer", a space, 16 bytes or more. */
+/* Where a word that begins a header's value stands: behind it, in any case; `at` if it does not. */
+static size_t pass_scheme(const search *in, size_t at, const char *word)
+{
+    size_t length = strlen(word);
+    bool is_there = in->length - at >= length && strncasecmp(in->text + at, word, length) == 0 &&
+                    (at == 0 || !is_letter_or_digit(in->text[at - 1]));
+    return is_there ? at + length : at;
+}
+
+/* "Bearer", a space, 16 bytes or more. */
 static bool find_bearer(search *in, size_t at)
 {
-    static const char word[] = "bearer ";
-    if (in->length - at < sizeof word - 1 || strncasecmp(in->text + at, word, sizeof word - 1) != 0 ||
-        (at > 0 && is_letter_or_digit(in->text[at - 1]))) {
-        return false;
-    }
-    size_t begin = at + sizeof word - 1;
+    size_t begin = pass_scheme(in, at, "bearer ");
     size_t end = pass_token(in, begin, "._~+/=-");
-    return end - begin >= 16 && found(in, begin, end);
+    return begin > at && end - begin >= 16 && found(in, begin, end);
+}
+
+static bool stands_before(const search *in, size_t at, const char *word)
+{
+    size_t length = strlen(word);
+    return at >= length && strncasecmp(in->text + at - length, word, length) == 0;
+}
+
+/* "Basic" is an everyday word: it counts behind its header's name alone, before what no such word looks like. */
+static bool find_basic(search *in, size_t at)
+{
+    size_t begin = pass_scheme(in, at, "basic ");
+    size_t name = at;
+    while (begin > at && name > 0 &&
+           (is_quote(in->text[name - 1]) || memchr(" \t:=\\", in->text[name - 1], 5) != NULL)) {
+        name--;
+    }
+    size_t end = pass_token(in, begin, "+/=_-");
+    bool is_base64 = false;
+    for (size_t i = begin; i < end; i++) {
+        is_base64 = is_base64 || in->text[i] < 'a' || in->text[i] > 'z';
+    }
+    return begin > at && end - begin >= 4 && is_base64 && stands_before(in, name, "authorization") &&
+           found(in, begin, end);
 }
 
 /* ---- user:password@ in an address ---- */
@@ -234,6 +262,83 @@ static bool find_member(search *in, size_t at)
     return sy_secret_value(in->text + name, at - 1 - name, in->text + begin, end - begin) && found(in, begin, end);
 }
 
+#define FIELD_VALUE_MIN 4
+#define FIELD_VALUE_SURE 16
+
+/* "35.9", "12.3ms", "5e-3", "90%". */
+static bool is_figure(const char *value, size_t length)
+{
+    size_t unit = length;
+    while (unit > 0 && length - unit < 3 && (is_letter_or_digit(value[unit - 1]) || value[unit - 1] == '%') &&
+           !(value[unit - 1] >= '0' && value[unit - 1] <= '9')) {
+        unit--;
+    }
+    for (size_t i = 0; i < unit; i++) {
+        if (!(value[i] >= '0' && value[i] <= '9') && memchr(".,+-eE", value[i], 6) == NULL) {
+            return false;
+        }
+    }
+    return unit > 0;
+}
+
+static bool is_mixed(const char *value, size_t length)
+{
+    bool digit = false;
+    bool other = false;
+    for (size_t i = 0; i < length; i++) {
+        bool is_digit = value[i] >= '0' && value[i] <= '9';
+        digit = digit || is_digit;
+        other = other || !is_digit;
+    }
+    return digit && other;
+}
+
+/* Whether a field's value is kept from people, and no figure, no placeholder ("<pad>", "$TOKEN") and no word that says
+ * that there is none. */
+static bool is_field_secret(const char *value, size_t length, bool in_prose)
+{
+    static const char *const nothing[] = {"none", "null", "true", "false", "required", "unset", "empty", "missing"};
+    for (size_t i = 0; i < sizeof nothing / sizeof nothing[0]; i++) {
+        if (length >= strlen(nothing[i]) && length <= strlen(nothing[i]) + 1 &&
+            strncasecmp(value, nothing[i], strlen(nothing[i])) == 0) {
+            return false;
+        }
+    }
+    return length >= FIELD_VALUE_MIN && memchr("<$({*", value[0], 5) == NULL && !is_figure(value, length) &&
+           (!in_prose || length >= FIELD_VALUE_SURE || is_mixed(value, length));
+}
+
+/* Whether words stand before the name on its line. */
+static bool is_in_prose(const search *in, size_t name)
+{
+    while (name > 0 && (in->text[name - 1] == ' ' || in->text[name - 1] == '\t')) {
+        name--;
+    }
+    return name > 0 && is_name_byte(in->text[name - 1]) && in->text[name - 1] != '-';
+}
+
+/* at: of the colon in "name: value", as YAML, headers and programs that tell too much write it. Of tokens and secrets
+ * people write sentences too ("unexpected token: return"). */
+static bool find_field(search *in, size_t at)
+{
+    size_t name = at;
+    while (name > 0 && is_name_byte(in->text[name - 1])) {
+        name--;
+    }
+    size_t begin = at + 1;
+    while (begin < in->length && (in->text[begin] == ' ' || in->text[begin] == '\t')) {
+        begin++;
+    }
+    if (begin == at + 1 || begin == in->length || is_space(in->text[begin]) ||
+        !sy_secret_name(in->text + name, at - name)) {
+        return false;
+    }
+    bool is_word = stands_before(in, at, "token") || stands_before(in, at, "secret") || stands_before(in, at, "key");
+    size_t end = value_end(in, &begin, 0, false);
+    return is_field_secret(in->text + begin, end - begin, is_word && is_in_prose(in, name)) &&
+           sy_secret_value(in->text + name, at - name, in->text + begin, end - begin) && found(in, begin, end);
+}
+
 /* at: of the first dash of an option, whose value is the next word. */
 static bool find_option(search *in, size_t at)
 {
@@ -263,10 +368,10 @@ static bool find_here(search *in, size_t at)
     case '=':
         return find_assignment(in, at);
     case ':':
-        return find_address(in, at) || find_member(in, at);
+        return find_address(in, at) || find_member(in, at) || find_field(in, at);
     case 'b':
     case 'B':
-        return find_bearer(in, at);
+        return find_bearer(in, at) || find_basic(in, at);
     default:
         return find_token(in, at);
     }
