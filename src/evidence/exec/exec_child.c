@@ -24,6 +24,7 @@
 #define PIPE_BYTES (1 << 20) /* wished for: a writer rarely waits */
 #define LEAST_LOOKS 6        /* about 30 ms */
 #define GRACE_MS 2000        /* between a request to end and the end */
+#define DYING_MS 500         /* until who was killed has let go of his descriptors */
 
 typedef struct pipe_pair {
     int read_end;
@@ -178,6 +179,22 @@ static void watch_it(watch *w)
     (void)drain_all(w);
 }
 
+/* Its group has been killed: who writes still has left it. Nothing is read any more. */
+static bool is_held_open(const watch *w)
+{
+    bool held = true;
+    for (int waited = 0; held && waited <= DYING_MS; waited += 10) {
+        held = false;
+        for (int i = 0; i < 3; i++) {
+            struct pollfd end = {.fd = w->pipes[i].read_end};
+            held = held || (end.fd >= 0 && (poll(&end, 1, 0) == 0 || (end.revents & POLLHUP) == 0));
+        }
+        if (held)
+            (void)poll(NULL, 0, 10);
+    }
+    return held;
+}
+
 static sy_status start(watch *w, sy_error *err)
 {
     const sy_exec_child_options *options = w->options;
@@ -248,6 +265,7 @@ sy_status sy_exec_child_run(const sy_exec_child_options *options, sy_exec_child 
     child->swap_bytes = sy_exec_swap_between(&before, &after);
     child->pressure_share = sy_exec_pressure_between(&before, &after);
     take_peak(child, carried_bytes);
+    child->left_behind = is_held_open(&w);
     status = sy_protocol_finish(child->protocol, &child->account, err);
 out:
     sy_process_destroy(w.process);

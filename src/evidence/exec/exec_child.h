@@ -48,6 +48,7 @@ typedef struct sy_exec_child {
     uint64_t tree_peak_bytes; /* of all at once, as far as it was seen; 0 = unknown */
     uint32_t tree_processes;  /* that were there then */
     uint32_t look_count;      /* how often it was looked at */
+    bool left_behind;         /* a process out of its group still held its streams when it had ended */
     double swap_bytes;        /* NaN = unknown, as below */
     double pressure_share;
 } sy_exec_child;

@@ -92,8 +92,19 @@ static void who_stays_behind_and_holds_the_pipes_is_not_waited_for(void **state)
     assert_int_equal(child.report.code, 0);
     assert_true(child.wall_ns < 20 * S);
     assert_int_equal(child.account.sample_count, 2);
+    assert_true(child.left_behind);
     sy_exec_child_finish(&child);
     expect_no_child();
+}
+
+static void who_stays_in_the_group_is_killed_and_not_left_behind(void **state)
+{
+    (void)state;
+    sy_exec_child child;
+    run_script("sleep 50 & echo sample wall 1 s >&3", &child);
+    assert_int_equal(child.account.sample_count, 1);
+    assert_false(child.left_behind);
+    sy_exec_child_finish(&child);
 }
 
 static void a_child_that_hangs_is_ended_with_its_group_and_keeps_what_it_said(void **state)
@@ -254,6 +265,7 @@ int main(void)
         cmocka_unit_test(streams_and_lines_are_told_apart),
         cmocka_unit_test(a_child_that_says_nothing_or_closes_the_descriptor_is_waited_for),
         cmocka_unit_test(who_stays_behind_and_holds_the_pipes_is_not_waited_for),
+        cmocka_unit_test(who_stays_in_the_group_is_killed_and_not_left_behind),
         cmocka_unit_test(a_child_that_hangs_is_ended_with_its_group_and_keeps_what_it_said),
         cmocka_unit_test(the_time_out_is_that_of_the_clock_that_was_given),
         cmocka_unit_test(a_child_that_does_not_listen_is_killed),

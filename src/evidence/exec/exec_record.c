@@ -77,6 +77,16 @@ static sy_status add_rejects(sy_exec *exec, const sy_exec_command *command, cons
     return status;
 }
 
+static sy_status add_left_behind(sy_exec *exec, const sy_exec_command *command, const sy_exec_child *child,
+                                 sy_error *err)
+{
+    return child->left_behind ? sy_exec_remark(exec, err,
+                                               "%s: a process that left its group outlives it, and holds "
+                                               "its streams",
+                                               command->phase)
+                              : SY_OK;
+}
+
 static sy_status add_parities(sy_exec *exec, const sy_protocol_account *account, bool failed_only, sy_error *err)
 {
     sy_status status = SY_OK;
@@ -190,6 +200,8 @@ sy_status sy_exec_record_smoke(sy_exec *exec, const sy_exec_child *child, const 
     if (status == SY_OK)
         status = add_rejects(exec, &exec->smoke, account, err);
     if (status == SY_OK)
+        status = add_left_behind(exec, &exec->smoke, child, err);
+    if (status == SY_OK)
         status = add_parities(exec, account, true, err);
     if (status == SY_OK && account->parity_count > 0)
         status = sy_exec_remark(exec, err, "smoke: parity %s", sy_run_parity_word(sy_exec_worst_parity(account)));
@@ -216,6 +228,8 @@ sy_status sy_exec_record_measure(sy_exec *exec, sy_exec_child *child, bool held,
         status = add_texts(exec, account, err);
     if (status == SY_OK)
         status = add_rejects(exec, &exec->measure, account, err);
+    if (status == SY_OK)
+        status = add_left_behind(exec, &exec->measure, child, err);
     if (status == SY_OK)
         status = sy_exec_keep_logs(exec, &exec->measure, child, err);
     if (status == SY_OK)
