@@ -153,8 +153,9 @@ typedef struct sy_run_finished {
     void *owner; /* private */
 } sy_run_finished;
 
-/* Writes the figures and the end: all or nothing. SY_REFUSED: the run cannot end so; SY_NOT_FOUND: no such run, or none
- * that supersedes it; SY_INVALID_ARGUMENT, SY_BUSY, SY_IO, SY_NO_MEMORY. The caller destroys *ret_finished. */
+/* Writes the figures and the end: all or nothing. SY_REFUSED: the run cannot end so; SY_BUSY: it is still executed, by
+ * a process of this host that is named, or the ledger is busy; SY_NOT_FOUND: no such run, or none that supersedes it;
+ * SY_INVALID_ARGUMENT, SY_IO, SY_NO_MEMORY. The caller destroys *ret_finished. */
 SY_API sy_status sy_project_finish(sy_project *project, const sy_run_finish_options *options,
                                    sy_run_finished **ret_finished, sy_error *err) SY_NODISCARD;
 SY_API void sy_run_finished_destroy(sy_run_finished *finished); /* NULL is allowed */

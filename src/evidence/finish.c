@@ -58,12 +58,36 @@ static sy_status add_figures(finish_work *work, sy_error *err)
     return status;
 }
 
+/* Somebody measures for it: an end now would make the ledger refuse what he has measured. A folder of leases that
+ * cannot be used lets nobody hold one. */
+static sy_status refuse_held(const finish_work *work, sy_error *err)
+{
+    sy_device_lease_list *list = NULL;
+    sy_status status = sy_device_leases(sy_project_leases(work->project), &list, err);
+    if (status != SY_OK) {
+        return status == SY_NO_MEMORY ? status : SY_OK;
+    }
+    for (size_t i = 0; status == SY_OK && i < list->lease_count; i++) {
+        const sy_device_lease *lease = &list->leases[i];
+        if (lease->held && strcmp(lease->run, work->run) == 0) {
+            status = sy_fail(err, SY_BUSY, "run '%s' holds device '%s' (process %lld): it is still executed", work->run,
+                             lease->device, (long long)lease->process);
+            sy_error_hint(err, "an end now would lose what it measures: wait, or interrupt that process");
+        }
+    }
+    sy_device_lease_list_destroy(list);
+    return status;
+}
+
 static sy_status append(finish_work *work, sy_ledger_head *ret_head, sy_error *err)
 {
     sy_run_end end = work->options->end;
     end.conclusion = end.conclusion != NULL ? end.conclusion : "";
     end.reason = end.reason != NULL ? end.reason : "";
     sy_status status = sy_project_find_run(work->project, work->options->run, work->arena, &work->run, err);
+    if (status == SY_OK) {
+        status = refuse_held(work, err);
+    }
     if (status == SY_OK) {
         status = find_successor(work, &end, err);
     }

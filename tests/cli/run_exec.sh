@@ -138,9 +138,32 @@ expect_json /command/lines 0
 expect_json /parity unknown
 
 it 'who is left behind is not waited for'
-exec_run --timeout 30 -- sh -c 'sleep 50 & setsid sleep 3 & echo sample wall 1 s >&3'
+exec_run --timeout 30 -- sh -c "sleep 50 & setsid sh -c ': >\"\$1\"; sleep 3' sh '$work/left' &
+until [ -e '$work/left' ]; do sleep 0.01; done; echo sample wall 1 s >&3"
 expect_exit 0
 expect_json /samples 1
+run run show last
+expect_says out 'measure: a process that left its group outlives it'
+exec_run -- sh -c 'sleep 50 & echo sample wall 1 s >&3'
+run run show last
+expect_not_says out 'outlives it'
+
+it 'a run is not finished while it is executed, not even by its own command'
+exec_run -- sh -c "echo sample wall 1 s >&3
+'$STEELYARD' run finish \$STEELYARD_RUN_ID --status ok 2>'$work/finish'; echo \$? >>'$work/finish'"
+expect_exit 0
+expect_json /samples 1
+grep -q "holds device 'cpu' (process .*): it is still executed" "$work/finish" || wrong "$(cat "$work/finish")"
+[ "$(tail -n 1 "$work/finish")" = 4 ] || wrong "$(cat "$work/finish")"
+
+it 'a log that cannot be kept is a remark, and what was measured is recorded'
+exec_run -- sh -c 'mv .steelyard/artifacts .steelyard/aside && : >.steelyard/artifacts
+echo words; echo sample wall 1 s >&3'
+expect_exit 0
+expect_json /samples 1
+expect_json /artifacts 0
+expect_says out "file 'measure.stdout' is not kept: "
+rm .steelyard/artifacts && mv .steelyard/aside .steelyard/artifacts || exit
 
 it 'a runbook may be left out, not what only a shell understands'
 run run start "$gate" --question 'Which command?'

@@ -167,7 +167,7 @@ static sy_status record_measure(sy_exec *exec, sy_exec_child *child, bool held, 
         status = import_all(exec, &reason, err);
     if (status == SY_OK && reason[0] != '\0')
         status = sy_exec_record_failure(exec, reason, err);
-    return status == SY_OK ? append(exec, err) : status;
+    return status == SY_OK ? sy_exec_append_said(exec, err) : status;
 }
 
 static sy_status run_measure(sy_exec *exec, sy_error *err)

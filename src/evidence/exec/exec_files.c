@@ -12,13 +12,14 @@
 #define MOST_FILE_BYTES ((uint64_t)256 << 20)
 #define SHOWN_REJECTS 5
 
+/* What cannot be kept, on a full disk, is told, and takes nothing with it of what was measured. */
 static sy_status keep(sy_exec *exec, sy_artifact_role role, const char *name, const char *bytes, size_t size,
                       sy_error *err)
 {
     char digest[65];
-    sy_status status = sy_ledger_keep(exec->ledger, bytes, size, digest, err);
-    if (status != SY_OK)
-        return status;
+    sy_error problem = SY_ERROR_INIT;
+    if (sy_ledger_keep(exec->ledger, bytes, size, digest, &problem) != SY_OK)
+        return sy_exec_remark(exec, err, "file '%s' is not kept: %s", name, problem.what);
     sy_run_artifact artifact = {role, name, digest, size};
     exec->result->artifact_count++;
     return sy_event_list_artifact(&exec->events, &artifact, err);

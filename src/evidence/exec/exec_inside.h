@@ -77,6 +77,11 @@ sy_status sy_exec_look_at_imports(sy_exec *exec, sy_error *err) SY_NODISCARD;
  * command; SY_CORRUPT and so on: it cannot be read. */
 sy_status sy_exec_import(sy_exec *exec, size_t which, sy_error *err) SY_NODISCARD;
 
+/* exec_lost.c: appends what the command said, with a second try where the ledger is busy. What cannot be appended is
+ * written to a file, `lost-<run>-<fence>.jsonl` in the evidence folder, else in the caller's TMPDIR: the error's hint
+ * names it. Errors as sy_ledger_append. */
+sy_status sy_exec_append_said(sy_exec *exec, sy_error *err) SY_NODISCARD;
+
 /* exec_verdict.c: why a command ended the run, in the run's arena; "" = it did not; NULL: no memory. */
 const char *sy_exec_failure(const sy_exec *exec, const sy_exec_child *child);
 /* The same, and what else a smoke command must not do. */
