@@ -303,6 +303,12 @@ static sy_status put_rows(append_job *job, sy_error *err)
             status = job->ledger->storage->put_row(job->ledger->state, &entry->row, entry->key, err);
         }
     }
+    if (status != SY_INVALID_ARGUMENT) {
+        return status;
+    }
+    /* The row is ours, folded: what stands in its place in the list came by other hands. */
+    status = sy_fail(err, SY_CORRUPT, "the list of runs is not what the events say");
+    sy_error_hint(err, "`steelyard ledger verify` shows all that is not as it was written");
     return status;
 }
 

@@ -74,6 +74,21 @@ static void what_the_events_allow_is_written_and_sets_the_list_right(void **stat
     expect_clean(f, NULL);
 }
 
+/* The number of an event that is still to come: the tables refuse what may well be written. */
+static void what_the_changed_tables_refuse_is_damage_and_not_the_callers_fault(void **state)
+{
+    const fixture *f = *state;
+    batch b = {.count = 0};
+    sy_error err = SY_ERROR_INIT;
+    sy_run_begin begin = fixture_begin("third-run");
+    batch_begin(&b, &begin);
+    change(f, "UPDATE run SET number=21 WHERE id='" FIRST "'");
+    sy_ledger *ledger = open_ledger(f->folder, &f->clock.clock);
+    assert_int_equal(batch_append(&b, ledger, &err), SY_CORRUPT);
+    sy_ledger_close(ledger);
+    assert_non_null(strstr(err.hint, "steelyard ledger verify"));
+}
+
 static void an_event_that_was_changed_lets_its_run_go_no_further(void **state)
 {
     const fixture *f = *state;
@@ -91,6 +106,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_run_that_the_list_invented_ends_never_and_stands_in_the_place_of_none, start,
                                         stop),
         cmocka_unit_test_setup_teardown(what_the_events_allow_is_written_and_sets_the_list_right, start, stop),
+        cmocka_unit_test_setup_teardown(what_the_changed_tables_refuse_is_damage_and_not_the_callers_fault, start,
+                                        stop),
         cmocka_unit_test_setup_teardown(an_event_that_was_changed_lets_its_run_go_no_further, start, stop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

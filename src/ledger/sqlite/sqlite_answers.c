@@ -34,7 +34,8 @@ static const answer answers[] = {
     {SQLITE_PROTOCOL, SY_BUSY, "other programs hold it again and again", "try once more"},
     {SQLITE_NOMEM, SY_NO_MEMORY, "no memory for it", ""},
     {SQLITE_TOOBIG, SY_LIMIT_EXCEEDED, "a text or a series is larger than a row may be (1 GB)", ""},
-    {SQLITE_CONSTRAINT, SY_INVALID_ARGUMENT, NULL, ""},
+    /* What may be written was judged before: that the tables refuse it all the same is the work of other hands. */
+    {SQLITE_CONSTRAINT, SY_CORRUPT, NULL, "`steelyard ledger verify` shows all that is not as it was written"},
     /* A table or column is missing that the version in the file promises. */
     {SQLITE_ERROR, SY_CORRUPT, NULL, "other hands changed its tables: build another from an export"},
 };

@@ -116,7 +116,7 @@ sy_status sy_sqlite_commit(void *state, sy_error *err)
     } else {
         status = run_alone(s, SY_SQLITE_COMMIT, err);
     }
-    if (status == SY_INVALID_ARGUMENT && !s->has_failed) {
+    if (status == SY_CORRUPT && (sqlite3_errcode(s->database) & 0xff) == SQLITE_CONSTRAINT) {
         status = sy_fail(err, SY_INVALID_ARGUMENT, "samples name an event that is not there");
     }
     undo(s);
