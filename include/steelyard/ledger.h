@@ -127,6 +127,12 @@ typedef struct sy_ledger_fault {
     const char *message;
 } sy_ledger_fault;
 
+/* A kept file that is not here: it may be in another archive. */
+typedef struct sy_ledger_missing {
+    uint64_t number; /* of the event that names it first */
+    const char *digest;
+} sy_ledger_missing;
+
 typedef struct sy_ledger_verdict {
     uint64_t event_count;
     uint64_t run_count;
@@ -142,6 +148,8 @@ typedef struct sy_ledger_verdict {
     uint64_t fault_total;
     const char *const *notes; /* "the clock went back by 3600 s at event 12" */
     size_t note_count;
+    const sy_ledger_missing *missing; /* the first of the unverified, in order of events, at most 5 */
+    size_t missing_count;
     void *owner; /* private */
 } sy_ledger_verdict;
 

@@ -113,6 +113,13 @@ run ledger anchor broken.anchors
 expect_exit 4
 [ "$(cat broken.anchors)" = '<<<<<<< HEAD' ] || wrong 'a damaged file was written'
 
+it 'anchors of which none holds vouch for nothing'
+sed -n "s/^\(steelyard-anchor\/1 [0-9a-f]* [0-9]*\) [0-9a-f]*/\1 $(printf '%064d' 0)/p" steelyard.anchors >false.anchors
+run ledger verify --anchors false.anchors
+expect_exit 1
+expect_says out 'of which none holds'
+grep -q 'of event 0' "$work/out" && wrong 'event 0 is spoken of'
+
 it 'an altered file is a fault; one that is elsewhere is counted'
 file=$(find .steelyard/artifacts -type f | head -1)
 cp "$file" kept
@@ -126,6 +133,11 @@ run ledger verify
 expect_says out '1 reference unverified'
 run ledger verify --require-evidence
 expect_exit 7
+expect_says out '1 kept file is not here'
+expect_says out "${file##*/}"
+grep -q 'All of it' "$work/out" && wrong 'a file is missing, and all of it is said to be there'
+run ledger verify --json
+expect_json /missing/0/sha256 "${file##*/}"
 cp kept "$file"
 run ledger verify --require-evidence
 expect_exit 0

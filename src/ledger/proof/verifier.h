@@ -9,6 +9,8 @@
 #include "ledger/proof/anchor_file.h"
 #include "ledger/run_table.h"
 
+#define SY_VERIFIER_MISSING 5
+
 typedef struct sy_verifier {
     sy_ledger *ledger;
     const sy_ledger_verify_options *options;
@@ -20,6 +22,7 @@ typedef struct sy_verifier {
     const char **notes;
     size_t note_count;
     size_t note_capacity;
+    sy_ledger_missing missing[SY_VERIFIER_MISSING]; /* the first by event; the verdict counts them */
 
     sy_run_table runs;
     sy_digest_table series; /* count: samples */

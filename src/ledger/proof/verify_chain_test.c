@@ -151,12 +151,43 @@ static void a_file_that_was_altered_is_a_fault_and_one_that_is_elsewhere_is_not(
     sy_ledger_verdict *verdict = verify(f, NULL);
     assert_int_equal(verdict->fault_total, 0);
     assert_int_equal(verdict->unverified_count, 1);
+    assert_int_equal(verdict->missing_count, 1);
+    assert_int_equal(verdict->missing[0].number, 14);
+    assert_string_equal(verdict->missing[0].digest, f->file);
     assert_int_equal(verdict->artifact_count, 1);
     assert_int_equal(verdict->event_count, 20);
     assert_int_equal(verdict->run_count, 3);
     assert_int_equal(verdict->series_count, 3);
     assert_int_equal(verdict->sample_count, 8);
     assert_int_equal(verdict->last_anchor_number, 0);
+    sy_ledger_verdict_destroy(verdict);
+}
+
+static void of_many_files_that_are_elsewhere_the_first_five_are_named(void **state)
+{
+    fixture *f = *state;
+    batch b = {.count = 0};
+    char digests[7][65];
+    sy_ledger *ledger = open_ledger(f->folder, &f->clock.clock);
+    for (size_t i = 0; i < 7; i++) {
+        const char byte = (char)('a' + i);
+        assert_int_equal(sy_ledger_keep(ledger, &byte, 1, digests[i], NULL), SY_OK);
+        batch_artifact(&b, FIRST, SY_ARTIFACT_LOG, digests[i], 1);
+    }
+    assert_int_equal(batch_append(&b, ledger, NULL), SY_OK);
+    sy_ledger_close(ledger);
+    for (size_t i = 0; i < 7; i++) {
+        char path[700];
+        snprintf(path, sizeof path, "%s/artifacts/%.2s/%s", f->folder, digests[i], digests[i]);
+        assert_int_equal(remove(path), 0);
+    }
+    sy_ledger_verdict *verdict = verify(f, NULL);
+    assert_int_equal(verdict->unverified_count, 7);
+    assert_int_equal(verdict->missing_count, 5);
+    for (size_t i = 0; i < 5; i++) {
+        assert_int_equal(verdict->missing[i].number, 21 + i);
+        assert_string_equal(verdict->missing[i].digest, digests[i]);
+    }
     sy_ledger_verdict_destroy(verdict);
 }
 
@@ -278,6 +309,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(events_that_were_cut_off_are_found_against_an_anchor_alone, start, stop),
         cmocka_unit_test_setup_teardown(a_file_that_was_altered_is_a_fault_and_one_that_is_elsewhere_is_not, start,
                                         stop),
+        cmocka_unit_test_setup_teardown(of_many_files_that_are_elsewhere_the_first_five_are_named, start, stop),
         cmocka_unit_test_setup_teardown(a_clock_that_went_back_is_noted_and_no_fault, start, stop),
         cmocka_unit_test_setup_teardown(an_event_that_cannot_be_read_hides_no_other, start, stop),
         cmocka_unit_test_setup_teardown(a_page_that_was_overwritten_is_never_taken_for_sound, start, stop),

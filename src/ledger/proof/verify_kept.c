@@ -55,6 +55,28 @@ static sy_status verify_series(sy_verifier *v, sy_error *err)
 
 /* ---- files ---- */
 
+/* Counts it, and names it if it is among the first. */
+static sy_status add_missing(sy_verifier *v, const sy_named_digest *named, const char *digest, sy_error *err)
+{
+    sy_ledger_verdict *verdict = v->verdict;
+    size_t at = verdict->missing_count;
+    verdict->unverified_count++;
+    while (at > 0 && v->missing[at - 1].number > named->event) {
+        at--;
+    }
+    if (at == SY_VERIFIER_MISSING) {
+        return SY_OK;
+    }
+    const char *copy = sy_arena_copy_text(v->arena, digest);
+    if (copy == NULL) {
+        return sy_fail(err, SY_NO_MEMORY, "no memory for what was found");
+    }
+    verdict->missing_count += verdict->missing_count < SY_VERIFIER_MISSING;
+    memmove(&v->missing[at + 1], &v->missing[at], (verdict->missing_count - 1 - at) * sizeof v->missing[0]);
+    v->missing[at] = (sy_ledger_missing){named->event, copy};
+    return SY_OK;
+}
+
 static sy_status verify_file(sy_verifier *v, const sy_named_digest *named, sy_error *err)
 {
     char digest[SY_DIGEST_TEXT];
@@ -65,13 +87,12 @@ static sy_status verify_file(sy_verifier *v, const sy_named_digest *named, sy_er
     case SY_OK:
         return SY_OK;
     case SY_NOT_FOUND:
-        v->verdict->unverified_count++;
-        return SY_OK;
+        return add_missing(v, named, digest, err);
     case SY_CORRUPT:
         return sy_verifier_fault(v, named->event, "artifact", err, "event %" PRIu64 ": %s", named->event, problem.what);
     case SY_IO:
-        v->verdict->unverified_count++;
-        return sy_verifier_note(v, err, "event %" PRIu64 ": %s", named->event, problem.what);
+        status = add_missing(v, named, digest, err);
+        return status == SY_OK ? sy_verifier_note(v, err, "event %" PRIu64 ": %s", named->event, problem.what) : status;
     default:
         return sy_fail(err, status, "%s", problem.what);
     }

@@ -180,7 +180,9 @@ static sy_status conclude(sy_verifier *verifier, sy_error *err)
         verifier->arena, verifier->faults, verdict->fault_count * sizeof *verifier->faults);
     verdict->notes = (const char *const *)(const void *)sy_arena_copy_bytes(
         verifier->arena, (const void *)verifier->notes, verdict->note_count * sizeof *verifier->notes);
-    return verdict->faults == NULL || verdict->notes == NULL
+    verdict->missing = (const sy_ledger_missing *)(const void *)sy_arena_copy_bytes(
+        verifier->arena, verifier->missing, verdict->missing_count * sizeof verifier->missing[0]);
+    return verdict->faults == NULL || verdict->notes == NULL || verdict->missing == NULL
                ? sy_fail(err, SY_NO_MEMORY, "no memory for what was found")
                : SY_OK;
 }

@@ -78,10 +78,29 @@ static void put_anchors(sy_page *page, const sy_ledger_verdict *verdict, const c
                  "unanchored: events cut off at the end, or all written anew, would not be noticed%s%s%s",
                  anchors != NULL ? " (" : "", anchors != NULL ? anchors : "",
                  anchors != NULL ? " has no anchor of this ledger)" : "");
+    else if (verdict->last_anchor_number == 0)
+        snprintf(line, sizeof(line), "%llu, of which none holds: nothing vouches for this ledger",
+                 whole(verdict->anchor_count));
     else
         snprintf(line, sizeof(line), "%llu, the newest that holds is of event %llu of %llu",
                  whole(verdict->anchor_count), whole(verdict->last_anchor_number), whole(verdict->head.number));
     sy_page_field(page, "anchors", line);
+}
+
+/* Files that are not here are no fault, but nothing was proven of them. */
+static void put_missing(sy_page *page, const sy_ledger_verdict *verdict)
+{
+    char line[LINE_SIZE];
+
+    (void)add_count(
+        line, sizeof(line), 0, verdict->unverified_count, "kept file is not here", "kept files are not here",
+        verdict->unverified_count > verdict->missing_count ? ": what is here is as it was written. The first of them:"
+                                                           : ": what is here is as it was written. Not here:");
+    sy_page_paragraph(page, 0, 0, SY_TONE_DOUBT, line);
+    for (size_t i = 0; i < verdict->missing_count; i++) {
+        snprintf(line, sizeof(line), "event %llu: %s", whole(verdict->missing[i].number), verdict->missing[i].digest);
+        sy_page_paragraph(page, 2, 2, SY_TONE_DOUBT, line);
+    }
 }
 
 sy_status sy_report_ledger_verdict(const sy_ledger_verdict *verdict, const char *anchors, const sy_report_style *style,
@@ -104,7 +123,9 @@ sy_status sy_report_ledger_verdict(const sy_ledger_verdict *verdict, const char 
     for (size_t i = 0; i < verdict->note_count; i++)
         sy_page_field(&page, i == 0 ? "notes" : "", verdict->notes[i]);
     sy_page_blank(&page);
-    if (verdict->fault_total == 0) {
+    if (verdict->fault_total == 0 && verdict->unverified_count > 0) {
+        put_missing(&page, verdict);
+    } else if (verdict->fault_total == 0) {
         sy_page_paragraph(&page, 0, 0, SY_TONE_GOOD, "All of it is as it was written.");
     } else {
         (void)add_count(line, sizeof(line), 0, verdict->fault_total, "fault", "faults",

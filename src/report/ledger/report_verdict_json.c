@@ -35,6 +35,19 @@ static void write_faults(sy_json_writer *writer, const sy_ledger_verdict *verdic
     sy_json_end_array(writer);
 }
 
+static void write_missing(sy_json_writer *writer, const sy_ledger_verdict *verdict)
+{
+    sy_json_name(writer, "missing");
+    sy_json_begin_array(writer);
+    for (size_t i = 0; i < verdict->missing_count; i++) {
+        sy_json_begin_object(writer);
+        sy_json_member_u64(writer, "event", verdict->missing[i].number);
+        sy_json_member_text(writer, "sha256", verdict->missing[i].digest);
+        sy_json_end_object(writer);
+    }
+    sy_json_end_array(writer);
+}
+
 sy_status sy_report_ledger_verdict_json(const sy_ledger_verdict *verdict, const char *anchors, char **ret_json,
                                         sy_error *err)
 {
@@ -49,6 +62,7 @@ sy_status sy_report_ledger_verdict_json(const sy_ledger_verdict *verdict, const 
     sy_json_member_u64(writer, "samples", verdict->sample_count);
     sy_json_member_u64(writer, "artifacts", verdict->artifact_count);
     sy_json_member_u64(writer, "unverified", verdict->unverified_count);
+    write_missing(writer, verdict);
     sy_json_member_bool(writer, "anchored", verdict->last_anchor_number > 0);
     sy_json_member_text(writer, "anchors_file", anchors);
     sy_json_member_u64(writer, "anchors", verdict->anchor_count);
