@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* steelyard measure: turns arguments into a call of sy_measure and its result into text, JSON, CSV or Markdown. */
+#include <assert.h>
 #include <math.h>
 #include <steelyard/command.h>
 #include <steelyard/identity.h>
@@ -318,6 +319,7 @@ static int exit_of(const sy_measure_result *result)
 {
     static const char *const undecided[] = {"vacuous", "wall-limit", "void", "timer"};
 
+    assert(result != NULL);
     if (result->interrupted)
         return CLI_INTERRUPTED;
     if (result->measured)

@@ -26,7 +26,7 @@ typedef struct sy_import_job {
 } sy_import_job;
 
 /* Adds all that is to be said of a row. SY_NO_MEMORY; SY_INVALID_ARGUMENT where an event cannot be written. */
-sy_status sy_import_add_row(sy_import_job *job, size_t row, sy_error *err) SY_NODISCARD;
+sy_status sy_import_add_row(sy_import_job *job, size_t index, sy_error *err) SY_NODISCARD;
 /* Adds the event `import` of the file as a whole. SY_NO_MEMORY. */
 sy_status sy_import_add_file(sy_import_job *job, const sy_import_account *account, sy_error *err) SY_NODISCARD;
 

@@ -9,8 +9,6 @@
 #include "base/memory.h"
 #include "base/process.h"
 
-extern char **environ;
-
 enum { WORDS_MAX = 40, MESSAGE_LIMIT_BYTES = 64 * 1024 };
 
 /* Messages in English, no question to a person, no lock, no look at a server for objects that are missing here. */

@@ -225,7 +225,7 @@ static void add_series(asv_reader *reader, double result)
 {
     asv_benchmark *benchmark = reader->benchmark;
     const sy_json_value *samples = reader->samples < COLUMNS_MAX ? benchmark->at[reader->samples] : NULL;
-    bool has_samples = is_array(samples) && samples->count > 0;
+    bool has_samples = samples != NULL && is_array(samples) && samples->count > 0;
     bool has_statistics;
 
     sy_import_series_begin(reader->draft, "result", sy_asv_unit(reader->units), false);

@@ -52,7 +52,7 @@ static void reject(go_reader *reader, const char *at, const char *what)
 static sy_status make_room(void **list, size_t *capacity, size_t count, size_t size, sy_error *err)
 {
     size_t larger = *capacity == 0 ? FIRST_CAPACITY : *capacity * 2;
-    void *grown = *list;
+    void *grown;
 
     if (count < *capacity)
         return SY_OK;

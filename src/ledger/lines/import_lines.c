@@ -156,9 +156,9 @@ static sy_status begin_lines(sy_ledger_importer *importer, sy_error *err)
 
 static sy_status read_end(const sy_ledger_importer *importer, const sy_json *json, sy_error *err)
 {
-    uint64_t events;
-    uint64_t series;
-    uint64_t files;
+    uint64_t events = 0;
+    uint64_t series = 0;
+    uint64_t files = 0;
     sy_digest head;
     sy_status status = get_count(importer, json, "events", &events, err);
     if (status != SY_OK || (status = get_count(importer, json, "series", &series, err)) != SY_OK ||
@@ -226,7 +226,7 @@ static sy_status add_piece(const sy_ledger_importer *importer, sy_piecewise *pie
 static sy_status take_samples(sy_ledger_importer *importer, const sy_json *json, sy_error *err)
 {
     sy_digest digest;
-    uint64_t count;
+    uint64_t count = 0;
     bool whole = false;
     sy_status status = get_digest(importer, json, "digest", &digest, err);
     if (status != SY_OK || (status = get_count(importer, json, "count", &count, err)) != SY_OK) {
@@ -245,7 +245,7 @@ static sy_status take_samples(sy_ledger_importer *importer, const sy_json *json,
 static sy_status take_file(sy_ledger_importer *importer, const sy_json *json, sy_error *err)
 {
     sy_digest digest;
-    uint64_t size;
+    uint64_t size = 0;
     char kept[SY_DIGEST_TEXT];
     bool whole = false;
     sy_status status = get_digest(importer, json, "digest", &digest, err);

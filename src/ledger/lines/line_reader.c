@@ -61,8 +61,9 @@ sy_status sy_line_reader_next(sy_line_reader *reader, const char **ret_line, siz
     for (;;) {
         size_t waiting = reader->end - reader->start;
         const char *line = waiting == 0 ? NULL : reader->bytes + reader->start;
-        const char *newline = waiting == searched ? NULL : memchr(line + searched, '\n', waiting - searched);
-        if (newline != NULL || (reader->at_end && waiting > 0)) {
+        const char *newline = line == NULL || waiting == searched ? NULL
+                                                                  : memchr(line + searched, '\n', waiting - searched);
+        if (line != NULL && (newline != NULL || reader->at_end)) {
             size_t size = newline != NULL ? (size_t)(newline - line) : waiting;
             reader->start += newline != NULL ? size + 1 : size;
             reader->number++;

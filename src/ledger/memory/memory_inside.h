@@ -51,8 +51,8 @@ size_t sy_memory_ledger_place_of(const table *t, compare_fn compare, const void 
 bool sy_memory_ledger_make_room(table *t);                        /* for one more; false: no memory */
 void sy_memory_ledger_insert_at(table *t, size_t at, void *item); /* there is room */
 void sy_memory_ledger_remove_at(table *t, size_t at);
-int sy_memory_ledger_compare_id(const void *kept, const void *id);
-int sy_memory_ledger_compare_number(const void *kept, const void *number);
+int sy_memory_ledger_compare_id(const void *item, const void *wanted);
+int sy_memory_ledger_compare_number(const void *item, const void *wanted);
 /* SY_INVALID_ARGUMENT unless a transaction for writing is open and whole. */
 sy_status sy_memory_ledger_may_change(const memory_storage *s, sy_error *err) SY_NODISCARD;
 /* What a change ended with: a failure is remembered, so that the transaction cannot be committed. */

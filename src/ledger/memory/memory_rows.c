@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs of the storage in memory: put, found, listed, and grouped by their keys. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,7 @@ static sy_status keep_row(memory_storage *s, const sy_run_row *row, const char *
         return status;
     }
     if (key == NULL) {
+        assert(former != NULL);
         kept->key = former->key;
         kept->row.key_digest = former->row.key_digest;
     } else {

@@ -180,8 +180,8 @@ static sy_status pass_over(void *user, const void *bytes, size_t size, sy_error 
 static void what_could_not_be_imported_again_is_not_exported(void **state)
 {
     static const char *const changes[] = {
-        "UPDATE event SET number=99 WHERE number=3; UPDATE event SET number=3 WHERE number=4; "
-        "UPDATE event SET number=4 WHERE number=99",
+        ("UPDATE event SET number=99 WHERE number=3; UPDATE event SET number=3 WHERE number=4; "
+         "UPDATE event SET number=4 WHERE number=99"),
         "UPDATE series SET samples=zeroblob(8*count)",
         "UPDATE series SET count=1, samples=substr(samples, 1, 8)",
     };

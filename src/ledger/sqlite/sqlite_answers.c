@@ -2,7 +2,9 @@
 /* SQLite's answers as ours: each is mapped here, once, to a status, a text and what to do. */
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -103,16 +105,23 @@ sy_status sy_sqlite_fail(const sy_sqlite *s, int code, sy_error *err)
 /* Whether a line of /proc/locks is a lock for writing on that file that covers byte 120 of it; *ret_process. */
 static bool is_writer(const char *line, const struct stat *file, long *ret_process)
 {
-    long process;
-    unsigned major_number;
-    unsigned minor_number;
-    unsigned long long inode;
-    unsigned long long first;
-    char last[24];
     char kind[16];
-    if (sscanf(line, "%*s POSIX %*s %15s %ld %x:%x:%llu %llu %23s", kind, &process, &major_number, &minor_number,
-               &inode, &first, last) != 7 ||
-        strcmp(kind, "WRITE") != 0 || inode != file->st_ino || major_number != major(file->st_dev) ||
+    char holder[24];
+    char place[64]; /* "08:01:1234": device by two hexadecimal numbers, inode */
+    char first[24];
+    char last[24];
+    char *rest = place;
+    int64_t process = 0;
+    uint64_t begin = 0;
+    if (sscanf(line, "%*s POSIX %*s %15s %23s %63s %23s %23s", kind, holder, place, first, last) != 5 ||
+        strcmp(kind, "WRITE") != 0 || sy_parse_i64(holder, &process, NULL) != SY_OK ||
+        sy_parse_u64(first, &begin, NULL) != SY_OK) {
+        return false;
+    }
+    unsigned long major_number = strtoul(place, &rest, 16);
+    unsigned long minor_number = *rest == ':' ? strtoul(rest + 1, &rest, 16) : ULONG_MAX;
+    unsigned long long inode = *rest == ':' ? strtoull(rest + 1, &rest, 10) : 0;
+    if (*rest != '\0' || inode != file->st_ino || major_number != major(file->st_dev) ||
         minor_number != minor(file->st_dev)) {
         return false;
     }
@@ -120,8 +129,8 @@ static bool is_writer(const char *line, const struct stat *file, long *ret_proce
     if (strcmp(last, "EOF") != 0 && sy_parse_u64(last, &end, NULL) != SY_OK) {
         return false;
     }
-    *ret_process = process;
-    return first <= 120 && end >= 120;
+    *ret_process = (long)process;
+    return begin <= 120 && end >= 120;
 }
 
 /* Asked of the kernel's table, because opening and closing the file here would drop this process's own locks on it.
