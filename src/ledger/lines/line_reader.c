@@ -20,7 +20,7 @@ void sy_line_reader_finish(sy_line_reader *reader)
 static sy_status make_room(sy_line_reader *reader, sy_error *err)
 {
     size_t waiting = reader->end - reader->start;
-    if (reader->start > 0) {
+    if (reader->bytes != NULL && reader->start > 0) {
         memmove(reader->bytes, reader->bytes + reader->start, waiting);
         reader->start = 0;
         reader->end = waiting;
