@@ -1,11 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Unpacking gzip through zlib, which a build may lack. What is unpacked has a limit: a small file can hold very many
- * bytes. */
+/* Copies within a limit, and unpacking gzip through zlib, which a build may lack. What is unpacked has a limit, too: a
+ * small file can hold very many bytes. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "importers/unpack.h"
+
+sy_status sy_unpack_copy(const void *bytes, size_t size, uint64_t limit_bytes, char **ret_copy, sy_error *err)
+{
+    if (limit_bytes > 0 && size > limit_bytes)
+        return sy_fail(err, SY_LIMIT_EXCEEDED, "%zu bytes are more than the limit of %" PRIu64, size, limit_bytes);
+    char *copy = size < SIZE_MAX ? sy_allocate(size + 1, 1) : NULL;
+    if (copy == NULL)
+        return sy_fail(err, SY_NO_MEMORY, "no memory for %zu bytes of a file", size);
+    if (size > 0)
+        memcpy(copy, bytes, size);
+    *ret_copy = copy;
+    return SY_OK;
+}
 
 bool sy_unpack_is_gzip(const char *bytes, size_t size)
 {

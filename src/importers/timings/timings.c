@@ -202,17 +202,10 @@ sy_status sy_timings_parse(const void *bytes, size_t size, const sy_timings_opti
 {
     const sy_timings_options known = known_options(options);
     char *copy = NULL;
-    sy_status status;
+    sy_status status = sy_unpack_copy(bytes, size, known.limit_bytes, &copy, err);
 
-    if (known.limit_bytes > 0 && size > known.limit_bytes)
-        return sy_fail(err, SY_LIMIT_EXCEEDED, "%zu bytes are more than the limit of %llu", size,
-                       (unsigned long long)known.limit_bytes);
-    copy = size < SIZE_MAX ? sy_allocate(size + 1, 1) : NULL;
-    if (copy == NULL)
-        return sy_fail(err, SY_NO_MEMORY, "no memory for %zu bytes of recorded timings", size);
-    if (size > 0)
-        memcpy(copy, bytes, size);
-    status = read_bytes(copy, size, &known, ret_timings, err);
+    if (status == SY_OK)
+        status = read_bytes(copy, size, &known, ret_timings, err);
     sy_free(copy);
     return status;
 }
