@@ -25,8 +25,8 @@ static sy_judgement judge(const sy_judgement_question *question)
     return verdict;
 }
 
-/* sessions and controls of m each; controls NULL = none. */
-static sy_judgement judge_times(const double *sessions, size_t m, const double *controls, double delta)
+/* Against the five; sessions and controls of m each, controls NULL = none. */
+static sy_judgement_question ask(const double *sessions, size_t m, const double *controls, double delta)
 {
     sy_judgement_question q = SY_JUDGEMENT_QUESTION_INIT;
 
@@ -36,6 +36,13 @@ static sy_judgement judge_times(const double *sessions, size_t m, const double *
     q.session_count = m;
     q.controls = controls;
     q.delta = delta;
+    return q;
+}
+
+static sy_judgement judge_times(const double *sessions, size_t m, const double *controls, double delta)
+{
+    sy_judgement_question q = ask(sessions, m, controls, delta);
+
     return judge(&q);
 }
 
@@ -194,15 +201,9 @@ static void memory_that_never_varies_is_held_to_a_quantum(void **state)
 static void what_is_not_primary_or_a_maximum_never_blocks(void **state)
 {
     const double high[] = {120, 121, 122}, calm[] = {100, 100, 100};
-    sy_judgement_question q = SY_JUDGEMENT_QUESTION_INIT;
+    sy_judgement_question q = ask(high, 3, calm, .02);
 
     (void)state;
-    q.baseline = five;
-    q.baseline_count = 5;
-    q.sessions = high;
-    q.session_count = 3;
-    q.controls = calm;
-    q.delta = .02;
     q.primary = false;
     expect(judge(&q), SY_JUDGEMENT_INVESTIGATE, SY_JUDGEMENT_REASON_CONFIRMED);
     q.primary = true;
@@ -215,15 +216,9 @@ static void what_is_not_primary_or_a_maximum_never_blocks(void **state)
 static void a_key_that_alarms_too_often_is_only_reported_on(void **state)
 {
     const double high[] = {120, 121, 122}, calm[] = {100, 100, 100};
-    sy_judgement_question q = SY_JUDGEMENT_QUESTION_INIT;
+    sy_judgement_question q = ask(high, 3, calm, .02);
 
     (void)state;
-    q.baseline = five;
-    q.baseline_count = 5;
-    q.sessions = high;
-    q.session_count = 3;
-    q.controls = calm;
-    q.delta = .02;
     q.judged_count = 40;
     q.raised_count = 11;
     expect(judge(&q), SY_JUDGEMENT_BLOCK, SY_JUDGEMENT_REASON_CONFIRMED);
