@@ -41,12 +41,13 @@ typedef struct sy_passing {
     void *user;
 } sy_passing;
 
-/* Would the comparison notice? Zeros, poison, the output moved by one element and `other` (another seed's output) must
- * fail, the tolerance must lie below the signal, and at most 30 % of right values may be 0 unless allowed. passing:
- * NULL, or the suite's own comparison, whose tolerance is not known. Returns NULL, or what makes it vacuous. `right` is
- * an output that passed. "out of memory" is an answer too. */
+/* Would the comparison notice? Zeros, poison, the output moved by one element and one of `others` (the outputs of
+ * other seeds, other_count of them, may be 0) must fail, the tolerance must lie below the signal, and at most 30 % of
+ * right values may be 0 unless allowed. passing: NULL, or the suite's own comparison, whose tolerance is not known.
+ * Returns NULL, or what makes it vacuous. `right` is an output that passed. "out of memory" is an answer too. */
 const char *sy_parity_vacuous(const sy_parity_model *model, const sy_expectation *expectation, const void *right,
-                              const void *other, bool allows_zeros, const sy_passing *passing);
+                              const void *const others[], size_t other_count, bool allows_zeros,
+                              const sy_passing *passing);
 
 /* The absolute difference of two elements, exact for integers (no wrap), as a double. */
 double sy_element_difference(sy_dtype dtype, const void *a, const void *b, uint64_t index);

@@ -267,7 +267,8 @@ static const char *vacuous(const float *right, const float *other, int64_t count
     sy_tensor_desc desc = vector_of(SY_F32, count);
     sy_expectation e = {.desc = &desc, .element_count = (uint64_t)count, .reference = right};
     sy_parity_model model = model_with(absolute, NAN);
-    return sy_parity_vacuous(&model, &e, right, other, false, NULL);
+    const void *others[] = {other};
+    return sy_parity_vacuous(&model, &e, right, others, 1, false, NULL);
 }
 
 static void a_test_that_cannot_fail_is_vacuous(void **state)
@@ -282,6 +283,22 @@ static void a_test_that_cannot_fail_is_vacuous(void **state)
     assert_string_equal(vacuous(constant, other, 4, 1e-5), "an output moved by one element passes");
     float zeros[] = {0, 0, 3, -4};
     assert_string_equal(vacuous(zeros, other, 4, 1e-5), "more than 30 % of the right values are 0");
+}
+
+static void one_other_output_that_passes_by_chance_makes_nothing_vacuous(void **state)
+{
+    (void)state;
+    float right = 7;
+    float near = 7.000001F;
+    float far = 8;
+    const void *others[] = {&near, &far, &near};
+    const void *alike[] = {&near, &right, &near};
+    sy_tensor_desc desc = vector_of(SY_F32, 1);
+    sy_expectation e = {.desc = &desc, .element_count = 1, .reference = &right};
+    sy_parity_model model = model_with(1e-5, NAN);
+    assert_null(sy_parity_vacuous(&model, &e, &right, others, 3, false, NULL));
+    assert_string_equal(sy_parity_vacuous(&model, &e, &right, alike, 3, false, NULL),
+                        "the output of other inputs passes");
 }
 
 /* A reference that may err more than the candidate does not make the candidate wrong where the oracle did not look. */
@@ -322,6 +339,7 @@ int main(void)
         cmocka_unit_test(an_output_in_f16_may_round_once),
         cmocka_unit_test(between_samples_the_reference_is_the_measure),
         cmocka_unit_test(a_test_that_cannot_fail_is_vacuous),
+        cmocka_unit_test(one_other_output_that_passes_by_chance_makes_nothing_vacuous),
         cmocka_unit_test(between_the_oracles_samples_the_wider_of_both_tolerances_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
