@@ -15,6 +15,7 @@ static sy_status work(cli_run_call *call, sy_error *err)
     const accept_arguments *a = call->arguments;
     sy_run *found = NULL;
     sy_run_acceptance *acceptance = NULL;
+    sy_run_accept_options options = SY_RUN_ACCEPT_OPTIONS_INIT;
     sy_status status = SY_OK;
 
     if (a->by == NULL) {
@@ -22,9 +23,11 @@ static sy_status work(cli_run_call *call, sy_error *err)
         cli_hint(err, "who takes the run into the baseline?");
         return SY_INVALID_ARGUMENT;
     }
+    options.by = a->by;
+    options.reason = a->reason;
     status = cli_run_find(call, call->operands.words[0], &found, err);
     if (status == SY_OK)
-        status = sy_project_accept(call->project, found->row.id, a->by, a->reason, &acceptance, err);
+        status = sy_project_accept(call->project, found->row.id, &options, &acceptance, err);
     if (status == SY_OK)
         status = call->json ? sy_report_run_acceptance_json(acceptance, &call->text, err)
                             : sy_report_run_acceptance(acceptance, &call->style, &call->text, err);

@@ -160,6 +160,18 @@ SY_API sy_status sy_project_finish(sy_project *project, const sy_run_finish_opti
                                    sy_run_finished **ret_finished, sy_error *err) SY_NODISCARD;
 SY_API void sy_run_finished_destroy(sy_run_finished *finished); /* NULL is allowed */
 
+typedef struct sy_run_accept_options {
+    size_t struct_size;
+    const char *by;     /* who decides so */
+    const char *reason; /* NULL = none */
+    bool new_baseline; /* the change that a verdict confirmed is accepted: the baseline begins anew with this session */
+} sy_run_accept_options;
+
+#define SY_RUN_ACCEPT_OPTIONS_INIT                   \
+    {                                                \
+        .struct_size = sizeof(sy_run_accept_options) \
+    }
+
 typedef struct sy_run_acceptance {
     const char *run; /* its whole id */
     bool accepted;
@@ -171,10 +183,10 @@ typedef struct sy_run_acceptance {
     void *owner; /* private */
 } sy_run_acceptance;
 
-/* Takes a session into the baseline of its key, if every rule lets it. by: who decides so; reason: "" = none. SY_OK
- * also when it is not accepted. SY_NOT_FOUND, SY_INVALID_ARGUMENT, SY_BUSY, SY_IO, SY_NO_MEMORY. The caller destroys
- * *ret_acceptance. */
-SY_API sy_status sy_project_accept(sy_project *project, const char *run, const char *by, const char *reason,
+/* Takes a session into the baseline of its key, if every rule lets it: from the sixth on only with a verdict of pass,
+ * or as a new baseline with a confirmed change. SY_OK also when it is not accepted. SY_NOT_FOUND, SY_INVALID_ARGUMENT,
+ * SY_BUSY, SY_IO, SY_NO_MEMORY. The caller destroys *ret_acceptance. */
+SY_API sy_status sy_project_accept(sy_project *project, const char *run, const sy_run_accept_options *options,
                                    sy_run_acceptance **ret_acceptance, sy_error *err) SY_NODISCARD;
 SY_API void sy_run_acceptance_destroy(sy_run_acceptance *acceptance); /* NULL is allowed */
 
@@ -214,7 +226,11 @@ typedef struct sy_run_exec_options {
     size_t struct_size;
     const char *const *argv; /* NULL = the command of the gate's runbook, which runs in the project's folder */
     size_t argc;
-    bool shell;                          /* a runbook's line, or the one word of argv, is given to sh -c */
+    bool shell;                      /* a runbook's line, or the one word of argv, is given to sh -c */
+    const char *const *control_argv; /* the accepted revision: run once under the same lease, before or behind the
+                                        command as a coin says; NULL = no control arm */
+    size_t control_argc;
+    const char *control_directory;       /* NULL = that of the command */
     bool without_smoke;                  /* only without a gate, or when it has none: else SY_REFUSED */
     const char *directory;               /* NULL = the caller's for argv, the project's for a runbook's command */
     const char *const *environment;      /* what the caller has, NAME=VALUE, NULL behind the last; NULL = nothing */
@@ -246,6 +262,8 @@ typedef struct sy_run_executed {
     bool lease_held;      /* throughout */
     sy_run_command smoke; /* as they are recorded; argc 0: it did not run */
     sy_run_command command;
+    sy_run_command control;
+    bool control_first;   /* what the coin said */
     sy_run_parity parity; /* the worst that the command said; unknown: nothing */
     uint64_t series_count;
     uint64_t sample_count;

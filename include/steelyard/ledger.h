@@ -86,6 +86,69 @@ SY_API sy_status sy_ledger_samples(sy_ledger *ledger, const char *digest, double
                                    sy_error *err) SY_NODISCARD;
 SY_API void sy_samples_free(double *samples); /* NULL is allowed */
 
+/* Figures of one series of a run, or of one memory figure, without the samples: what sessions are compared by. */
+typedef struct sy_figure_row {
+    const char *run;     /* its id */
+    uint64_t run_number; /* of the event that began it */
+    bool is_memory;
+    const char *name; /* of the series, or of the memory figure */
+    const char *unit;
+    const char *case_name;
+    const char *implementation;
+    sy_series_role role;
+    bool higher_is_better;
+    uint64_t usable_count; /* of a memory figure 1 */
+    double p50;            /* nearest rank; of a memory figure its bytes, as all of these; NaN = none is usable */
+    double p95;
+    double minimum;
+    double maximum;
+    sy_memory_basis basis; /* of a memory figure */
+    sy_memory_scope scope;
+} sy_figure_row;
+
+typedef struct sy_figure_list {
+    const sy_figure_row *rows; /* in the order of runs, the oldest first, then as they were recorded */
+    size_t row_count;
+    void *owner; /* private */
+} sy_figure_list;
+
+/* The figures of all runs that the filter lets through (its limit and before_number count runs, the newest first).
+ * filter may be NULL. The caller destroys *ret_list. SY_IO, SY_CORRUPT, SY_NO_MEMORY. */
+SY_API sy_status sy_ledger_figures(sy_ledger *ledger, const sy_run_filter *filter, sy_figure_list **ret_list,
+                                   sy_error *err) SY_NODISCARD;
+SY_API void sy_figure_list_destroy(sy_figure_list *list); /* NULL is allowed */
+
+/* The self-tests of gates, the newest first; gate: NULL = of all. numbers: of their events. */
+typedef struct sy_selftest_list {
+    const sy_gate_selftest *tests;
+    const uint64_t *numbers;
+    const int64_t *at_utc_s;
+    size_t test_count;
+    void *owner; /* private */
+} sy_selftest_list;
+
+SY_API sy_status sy_ledger_selftests(sy_ledger *ledger, const char *gate, sy_selftest_list **ret_list,
+                                     sy_error *err) SY_NODISCARD;
+SY_API void sy_selftest_list_destroy(sy_selftest_list *list); /* NULL is allowed */
+
+/* Changes that histories have reported, in the order of their events; line: NULL = of all. runs: the first after each.
+ * A change whose state became another one is there again, see sy_run_change.refers. */
+typedef struct sy_change_row {
+    uint64_t number; /* of its event */
+    const char *run;
+    sy_run_change change;
+} sy_change_row;
+
+typedef struct sy_change_rows {
+    const sy_change_row *rows;
+    size_t row_count;
+    void *owner; /* private */
+} sy_change_rows;
+
+SY_API sy_status sy_ledger_changes(sy_ledger *ledger, const char *line, sy_change_rows **ret_rows,
+                                   sy_error *err) SY_NODISCARD;
+SY_API void sy_change_rows_destroy(sy_change_rows *rows); /* NULL is allowed */
+
 /* Sessions of one comparison key. */
 typedef struct sy_key_row {
     const char *key_digest; /* "" = those of an incomplete key, each alone: they equal nothing */

@@ -10,6 +10,19 @@
 extern "C" {
 #endif
 
+/* ---- names with what they stand for ---- */
+
+typedef struct sy_named_text {
+    const char *name;
+    const char *value; /* NULL = unknown */
+} sy_named_text;
+
+typedef struct sy_named_number {
+    const char *name;
+    const char *unit; /* "" = a number */
+    double value;     /* NaN = unknown */
+} sy_named_number;
+
 /* ---- tensors ---- */
 
 /* name, bytes an element, unit roundoff (half of the spacing at 1; 0 for integers), word */

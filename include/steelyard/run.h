@@ -5,6 +5,7 @@
 #define STEELYARD_RUN_H
 
 #include <steelyard/record.h>
+#include <steelyard/verdict.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -56,11 +57,12 @@ typedef enum sy_run_parity {
 #undef SY_RUN_PARITY_ENUM
 } sy_run_parity;
 
-/* What the samples of a series are. */
+/* What the samples of a series are; of a control: of the accepted revision, run again under the same lease. */
 #define SY_SERIES_ROLE_LIST(X) \
     X(SAMPLE, "sample")        \
     X(WARM_UP, "warm-up")      \
-    X(PAIR, "pair")
+    X(PAIR, "pair")            \
+    X(CONTROL, "control")
 
 typedef enum sy_series_role {
 #define SY_SERIES_ROLE_ENUM(name, word) SY_SERIES_##name,
@@ -124,17 +126,6 @@ SY_API bool sy_run_parity_read(const char *word, sy_run_parity *ret_parity);
 SY_API bool sy_artifact_role_read(const char *word, sy_artifact_role *ret_role);
 
 /* ---- the comparison key ---- */
-
-typedef struct sy_named_text {
-    const char *name;
-    const char *value; /* NULL = unknown */
-} sy_named_text;
-
-typedef struct sy_named_number {
-    const char *name;
-    const char *unit; /* "" = a number */
-    double value;     /* NaN = unknown */
-} sy_named_number;
 
 /* What must agree before two runs are compared: the fields in the order of the matrix. An unknown one equals nothing,
  * not even another unknown. */
@@ -248,7 +239,7 @@ typedef struct sy_run_check {
 
 /* The event `command`: a program that ran to its end. */
 typedef struct sy_run_command {
-    const char *phase;       /* "smoke", "measure" */
+    const char *phase;       /* "smoke", "measure", "control" */
     const char *const *argv; /* private paths and secrets taken out */
     size_t argc;
     const sy_named_text *environment; /* of the allow-list */
@@ -354,6 +345,7 @@ typedef struct sy_run_end {
 typedef struct sy_run_accept {
     const char *by;
     const char *reason; /* "" */
+    bool new_baseline;  /* the baseline begins anew with this session: an accepted change */
 } sy_run_accept;
 
 /* ---- a run as a whole ---- */
@@ -384,8 +376,16 @@ typedef struct sy_run_row {
     int hardware;
     bool synthetic;
     bool accepted;
-    bool lease_whole; /* every command that measured ran under one from its start to its end */
-    uint64_t fence;   /* of the last lease; 0 = none */
+    bool begins_baseline;      /* accepted as the first of a new one */
+    bool judged;               /* there is a verdict, whose last one is this: */
+    sy_judgement_word verdict; /* SY_JUDGEMENT_PASS while there is none */
+    sy_judgement_reason verdict_reason;
+    uint64_t verdict_number; /* of its event; 0 = none */
+    bool raised;             /* its first verdict saw its own figures outside of the baseline */
+    bool signed_off;
+    uint64_t promoted; /* number of the event that promoted it last; 0 = none did */
+    bool lease_whole;  /* every command that measured ran under one from its start to its end */
+    uint64_t fence;    /* of the last lease; 0 = none */
     int64_t lease_until_utc_s;
     uint64_t series_count;
     uint64_t sample_count;
@@ -419,6 +419,15 @@ typedef struct sy_run {
     const sy_run_end *ends;
     size_t end_count;
     const sy_run_accept *accept; /* NULL = not accepted */
+    const sy_run_verdict *verdicts;
+    size_t verdict_count;
+    const uint64_t *verdict_numbers; /* of their events */
+    const sy_run_change *changes;
+    size_t change_count;
+    const sy_run_signoff *signoffs;
+    size_t signoff_count;
+    const sy_run_promotion *promotions;
+    size_t promotion_count;
     uint64_t event_count;
     const char *digest; /* of its last event */
     void *owner;        /* private */

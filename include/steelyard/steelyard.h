@@ -7,6 +7,7 @@
 #include <steelyard/backend.h>
 #include <steelyard/base.h>
 #include <steelyard/command.h>
+#include <steelyard/compare.h>
 #include <steelyard/doctor.h>
 #include <steelyard/evidence.h>
 #include <steelyard/finding.h>
@@ -18,6 +19,7 @@
 #include <steelyard/measure.h>
 #include <steelyard/plugin.h>
 #include <steelyard/probe.h>
+#include <steelyard/promotion.h>
 #include <steelyard/record.h>
 #include <steelyard/registry.h>
 #include <steelyard/replay.h>
@@ -27,5 +29,6 @@
 #include <steelyard/store.h>
 #include <steelyard/suite.h>
 #include <steelyard/timings.h>
+#include <steelyard/verdict.h>
 
 #endif

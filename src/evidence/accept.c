@@ -163,9 +163,9 @@ static sy_status list_reasons(accept_work *work, sy_error *err)
     return SY_OK;
 }
 
-static sy_status append(accept_work *work, const char *by, const char *reason, sy_error *err)
+static sy_status append(accept_work *work, const sy_run_accept_options *options, sy_error *err)
 {
-    sy_run_accept accept = {by, reason != NULL ? reason : ""};
+    sy_run_accept accept = {options->by, options->reason != NULL ? options->reason : "", options->new_baseline};
     sy_event_list events = {.arena = work->arena, .run = work->to->run};
     sy_status status = sy_event_list_accept(&events, &accept, err);
     if (status == SY_OK) {
@@ -176,10 +176,10 @@ static sy_status append(accept_work *work, const char *by, const char *reason, s
 }
 
 /* A run that has lost its right meanwhile is refused by the ledger, with the reason. */
-static sy_status accept_now(accept_work *work, const char *by, const char *reason, sy_error *err)
+static sy_status accept_now(accept_work *work, const sy_run_accept_options *options, sy_error *err)
 {
     sy_error error = SY_ERROR_INIT;
-    sy_status status = append(work, by, reason, &error);
+    sy_status status = append(work, options, &error);
     if (status == SY_REFUSED) {
         add_reason(work, error.what);
         return list_reasons(work, err);
@@ -204,7 +204,7 @@ static sy_status add_remarks(accept_work *work, const sy_run_row *row, sy_error 
     return SY_OK;
 }
 
-static sy_status judge(accept_work *work, const char *run, const char *by, const char *reason, sy_error *err)
+static sy_status judge(accept_work *work, const char *run, const sy_run_accept_options *options, sy_error *err)
 {
     sy_run *judged = NULL;
     sy_ledger *ledger = sy_project_ledger(work->project);
@@ -228,7 +228,7 @@ static sy_status judge(accept_work *work, const char *run, const char *by, const
         status = add_remarks(work, &judged->row, err);
     }
     if (status == SY_OK) {
-        status = work->to->reason_count == 0 ? accept_now(work, by, reason, err)
+        status = work->to->reason_count == 0 ? accept_now(work, options, err)
                                              : sy_ledger_read_head(ledger, &work->to->head, err);
     }
     sy_run_destroy(judged);
@@ -242,10 +242,10 @@ static sy_status lock_baselines(accept_work *work, sy_lock **ret_lock, sy_error 
     return path != NULL ? sy_lock_take(path, LOCK_WAIT_NS, ret_lock, err) : no_memory(err);
 }
 
-sy_status sy_project_accept(sy_project *project, const char *run, const char *by, const char *reason,
+sy_status sy_project_accept(sy_project *project, const char *run, const sy_run_accept_options *options,
                             sy_run_acceptance **ret_acceptance, sy_error *err)
 {
-    if (by == NULL || by[strspn(by, " \t\r\n")] == '\0') {
+    if (options->by == NULL || options->by[strspn(options->by, " \t\r\n")] == '\0') {
         return sy_fail(err, SY_INVALID_ARGUMENT, "somebody accepts a run: say who");
     }
     accept_work work = {.project = project, .arena = sy_arena_create(0), .reasons = SY_TEXT_INIT};
@@ -253,7 +253,7 @@ sy_status sy_project_accept(sy_project *project, const char *run, const char *by
     sy_lock *lock = NULL;
     sy_status status = work.to != NULL ? lock_baselines(&work, &lock, err) : no_memory(err);
     if (status == SY_OK) {
-        status = judge(&work, run, by, reason, err);
+        status = judge(&work, run, options, err);
     }
     sy_lock_release(lock);
     sy_text_finish(&work.reasons);

@@ -9,9 +9,11 @@
 
 static sy_run_acceptance *accept_run(life *l, const char *id)
 {
+    sy_run_accept_options options = SY_RUN_ACCEPT_OPTIONS_INIT;
+    options.by = "J. Doe";
     sy_run_acceptance *acceptance = NULL;
     sy_error error = SY_ERROR_INIT;
-    if (sy_project_accept(l->project, id, "J. Doe", NULL, &acceptance, &error) != SY_OK) {
+    if (sy_project_accept(l->project, id, &options, &acceptance, &error) != SY_OK) {
         fail_msg("%s", error.what);
     }
     return acceptance;
@@ -59,8 +61,12 @@ static void what_stands_in_the_way_is_listed_whole(void **state)
     assert_null(run->accept);
     sy_run_destroy(run);
     sy_run_acceptance *none = NULL;
-    assert_int_equal(sy_project_accept(l->project, id, "  ", NULL, &none, &error), SY_INVALID_ARGUMENT);
-    assert_int_equal(sy_project_accept(l->project, "no-such", "me", NULL, &none, &error), SY_NOT_FOUND);
+    sy_run_accept_options options = SY_RUN_ACCEPT_OPTIONS_INIT;
+    sy_run_accept_options nobody = SY_RUN_ACCEPT_OPTIONS_INIT;
+    options.by = "me";
+    nobody.by = "  ";
+    assert_int_equal(sy_project_accept(l->project, id, &nobody, &none, &error), SY_INVALID_ARGUMENT);
+    assert_int_equal(sy_project_accept(l->project, "no-such", &options, &none, &error), SY_NOT_FOUND);
 }
 
 /* git in the project's folder. */

@@ -31,6 +31,12 @@ sy_status sy_event_list_digest(sy_event_list *list, const sy_run_digest *digest,
 sy_status sy_event_list_note(sy_event_list *list, const char *note, sy_error *err) SY_NODISCARD;
 sy_status sy_event_list_decision(sy_event_list *list, const sy_run_decision *decision, sy_error *err) SY_NODISCARD;
 sy_status sy_event_list_profile(sy_event_list *list, const sy_run_profile *profile, sy_error *err) SY_NODISCARD;
+sy_status sy_event_list_verdict(sy_event_list *list, const sy_run_verdict *verdict, sy_error *err) SY_NODISCARD;
+sy_status sy_event_list_change(sy_event_list *list, const sy_run_change *change, sy_error *err) SY_NODISCARD;
+sy_status sy_event_list_signoff(sy_event_list *list, const sy_run_signoff *signoff, sy_error *err) SY_NODISCARD;
+sy_status sy_event_list_promotion(sy_event_list *list, const sy_run_promotion *promotion, sy_error *err) SY_NODISCARD;
+/* With run "": it names none. */
+sy_status sy_event_list_selftest(sy_event_list *list, const sy_gate_selftest *selftest, sy_error *err) SY_NODISCARD;
 sy_status sy_event_list_end(sy_event_list *list, const sy_run_end *end, sy_error *err) SY_NODISCARD;
 
 /* Takes what is private out of all of them; see sy_clean_json. */

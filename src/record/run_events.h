@@ -11,23 +11,28 @@
 #include "base/text.h"
 
 /* value: word. Words never change; new ones are appended, and an unknown one is kept and passed by. */
-#define SY_EVENT_KIND_LIST(X)                                             \
-    X(OPEN, "open") /* the first: the ledger's id, the tool's version */  \
-    X(BEGIN, "begin")                                                     \
-    X(LEASE, "lease") /* planned -> running */                            \
-    X(CHECK, "check")                                                     \
-    X(COMMAND, "command")                                                 \
-    X(SERIES, "series")                                                   \
-    X(PARITY, "parity")                                                   \
-    X(MEMORY, "memory")                                                   \
-    X(ARTIFACT, "artifact")                                               \
-    X(DIGEST, "digest")                                                   \
-    X(NOTE, "note")                                                       \
-    X(DECISION, "decision")                                               \
-    X(PROFILE, "profile")                                                 \
-    X(END, "end")                                                         \
-    X(ACCEPT, "accept")                                                   \
-    X(IMPORT, "import") /* of a file: what was understood and what not */ \
+#define SY_EVENT_KIND_LIST(X)                                                 \
+    X(OPEN, "open") /* the first: the ledger's id, the tool's version */      \
+    X(BEGIN, "begin")                                                         \
+    X(LEASE, "lease") /* planned -> running */                                \
+    X(CHECK, "check")                                                         \
+    X(COMMAND, "command")                                                     \
+    X(SERIES, "series")                                                       \
+    X(PARITY, "parity")                                                       \
+    X(MEMORY, "memory")                                                       \
+    X(ARTIFACT, "artifact")                                                   \
+    X(DIGEST, "digest")                                                       \
+    X(NOTE, "note")                                                           \
+    X(DECISION, "decision")                                                   \
+    X(PROFILE, "profile")                                                     \
+    X(END, "end")                                                             \
+    X(ACCEPT, "accept")                                                       \
+    X(VERDICT, "verdict")                                                     \
+    X(CHANGE, "change")                                                       \
+    X(SIGNOFF, "signoff")                                                     \
+    X(PROMOTE, "promote")                                                     \
+    X(SELFTEST, "selftest") /* of a gate: names no run */                     \
+    X(IMPORT, "import")     /* of a file: what was understood and what not */ \
     X(UNKNOWN, "unknown")
 
 typedef enum sy_event_kind {
@@ -56,6 +61,11 @@ sy_status sy_run_decision_write(const sy_run_decision *decision, sy_text *body, 
 sy_status sy_run_profile_write(const sy_run_profile *profile, sy_text *body, sy_error *err) SY_NODISCARD;
 sy_status sy_run_end_write(const sy_run_end *end, sy_text *body, sy_error *err) SY_NODISCARD;
 sy_status sy_run_accept_write(const sy_run_accept *accept, sy_text *body, sy_error *err) SY_NODISCARD;
+sy_status sy_run_verdict_write(const sy_run_verdict *verdict, sy_text *body, sy_error *err) SY_NODISCARD;
+sy_status sy_run_change_write(const sy_run_change *change, sy_text *body, sy_error *err) SY_NODISCARD;
+sy_status sy_run_signoff_write(const sy_run_signoff *signoff, sy_text *body, sy_error *err) SY_NODISCARD;
+sy_status sy_run_promotion_write(const sy_run_promotion *promotion, sy_text *body, sy_error *err) SY_NODISCARD;
+sy_status sy_gate_selftest_write(const sy_gate_selftest *selftest, sy_text *body, sy_error *err) SY_NODISCARD;
 
 /* The members of such a body, into an object that a writer of any style has begun; a series' figures as they stand in
  * it. event: the struct of that kind, of a note its text. SY_INVALID_ARGUMENT as above, or a kind without a struct. */
@@ -91,6 +101,16 @@ sy_status sy_run_end_read(const sy_json *json, const sy_json_value *body, sy_are
                           sy_error *err) SY_NODISCARD;
 sy_status sy_run_accept_read(const sy_json *json, const sy_json_value *body, sy_arena *arena, sy_run_accept *ret_accept,
                              sy_error *err) SY_NODISCARD;
+sy_status sy_run_verdict_read(const sy_json *json, const sy_json_value *body, sy_arena *arena,
+                              sy_run_verdict *ret_verdict, sy_error *err) SY_NODISCARD;
+sy_status sy_run_change_read(const sy_json *json, const sy_json_value *body, sy_arena *arena, sy_run_change *ret_change,
+                             sy_error *err) SY_NODISCARD;
+sy_status sy_run_signoff_read(const sy_json *json, const sy_json_value *body, sy_arena *arena,
+                              sy_run_signoff *ret_signoff, sy_error *err) SY_NODISCARD;
+sy_status sy_run_promotion_read(const sy_json *json, const sy_json_value *body, sy_arena *arena,
+                                sy_run_promotion *ret_promotion, sy_error *err) SY_NODISCARD;
+sy_status sy_gate_selftest_read(const sy_json *json, const sy_json_value *body, sy_arena *arena,
+                                sy_gate_selftest *ret_selftest, sy_error *err) SY_NODISCARD;
 
 /* Samples as they are kept and hashed: little-endian doubles, 8 bytes each, every NaN the same. to: 8 * count bytes. */
 void sy_samples_pack(const double *samples, size_t count, uint8_t *to);

@@ -179,7 +179,7 @@ static void every_small_event_comes_back_the_same(void **state)
     const sy_run_decision decision = {SY_DECISION_NOT_SLOWER, "", "matmul", "naive", "", 0.25, NAN, 0.5, 12, 11, 0.05};
     const sy_run_profile profile = {"profiles.txt", "exact matmul", "blis"};
     const sy_run_end end = {SY_RUN_SUPERSEDED, "done\nagain", "", "20261129-1"};
-    const sy_run_accept accept = {"Ada", ""};
+    const sy_run_accept accept = {"Ada", "", false};
     ROUND_TRIP(sy_run_lease, sy_run_lease_write, sy_run_lease_read, &lease,
                "{\"boot\":\"b0-0t\",\"device\":\"cpu\",\"fence\":7,\"host\":\"scale\",\"process\":4711,"
                "\"until_utc_s\":1796000000}");

@@ -145,7 +145,7 @@ static inline void batch_end(batch *b, const char *run, sy_run_status status)
 
 static inline void batch_accept(batch *b, const char *run)
 {
-    sy_run_accept accept = {"somebody", ""};
+    sy_run_accept accept = {"somebody", "", false};
     BATCH_ADD(b, SY_EVENT_ACCEPT, run, sy_run_accept_write, &accept);
 }
 

@@ -102,7 +102,7 @@ static const sy_run_decision decision = {SY_DECISION_WIN, "",   "matmul", "naive
                                          0.032,           0.07, 40,       38,      0.05};
 static const sy_run_profile profiles[] = {{"profiles", "exact matmul", "blis"}};
 static const sy_run_end ends[] = {{SY_RUN_OK, "blis is faster", "", ""}};
-static const sy_run_accept accepted = {"Ada", "quiet"};
+static const sy_run_accept accepted = {"Ada", "quiet", false};
 static const sy_run_lease leases[] = {{"cpu", 8, "scale", "b0-0t", 4711, 1764459000}};
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
