@@ -4,16 +4,14 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/lock.h"
 #include "base/text.h"
+#include "evidence/baseline_lock.h"
 #include "evidence/event_list.h"
 #include "evidence/open_project.h"
 #include "ledger/run_life.h"
 
 /* So many accepted sessions are a baseline, which the next one must be held against. */
 enum { BASELINE_SESSIONS = 5 };
-
-#define LOCK_WAIT_NS UINT64_C(10000000000)
 
 typedef struct accept_work {
     sy_project *project;
@@ -235,13 +233,6 @@ static sy_status judge(accept_work *work, const char *run, const sy_run_accept_o
     return status;
 }
 
-/* One at a time in a ledger: what is counted before must still be so when it is written. */
-static sy_status lock_baselines(accept_work *work, sy_lock **ret_lock, sy_error *err)
-{
-    const char *path = sy_arena_format(work->arena, "%s/accept.lock", sy_project_evidence(work->project));
-    return path != NULL ? sy_lock_take(path, LOCK_WAIT_NS, ret_lock, err) : no_memory(err);
-}
-
 sy_status sy_project_accept(sy_project *project, const char *run, const sy_run_accept_options *options,
                             sy_run_acceptance **ret_acceptance, sy_error *err)
 {
@@ -251,7 +242,7 @@ sy_status sy_project_accept(sy_project *project, const char *run, const sy_run_a
     accept_work work = {.project = project, .arena = sy_arena_create(0), .reasons = SY_TEXT_INIT};
     work.to = work.arena != NULL ? sy_arena_allocate(work.arena, 1, sizeof *work.to) : NULL;
     sy_lock *lock = NULL;
-    sy_status status = work.to != NULL ? lock_baselines(&work, &lock, err) : no_memory(err);
+    sy_status status = work.to != NULL ? sy_baseline_lock_take(project, &lock, err) : no_memory(err);
     if (status == SY_OK) {
         status = judge(&work, run, options, err);
     }
