@@ -24,8 +24,9 @@ typedef struct sy_project_options {
     const char *evidence; /* the folder of the ledger; NULL = as steelyard.json says, else .steelyard beside it */
     bool create;          /* makes the ledger where there is none: only what records does that */
     bool read_only;
-    uint64_t wait_ns;   /* for other writers of the ledger */
-    const char *leases; /* the folder of device leases; NULL = the host's own */
+    uint64_t wait_ns;     /* for other writers of the ledger */
+    const char *leases;   /* the folder of device leases; NULL = the host's own */
+    bool may_lack_ledger; /* opens where there is none, too, unless evidence is named: sy_project_ledger is NULL then */
 } sy_project_options;
 
 #define SY_PROJECT_OPTIONS_INIT                                                     \
@@ -40,7 +41,7 @@ SY_API sy_status sy_project_open(const sy_project_options *options, sy_project *
 SY_API void sy_project_close(sy_project *project);                 /* NULL is allowed */
 SY_API const char *sy_project_root(const sy_project *project);     /* absolute */
 SY_API const char *sy_project_evidence(const sy_project *project); /* the folder, as the process sees it */
-SY_API sy_ledger *sy_project_ledger(sy_project *project);          /* lives until sy_project_close */
+SY_API sy_ledger *sy_project_ledger(sy_project *project); /* lives until sy_project_close; see may_lack_ledger */
 SY_API const char *
 sy_project_leases(const sy_project *project); /* for sy_device_leases; NULL = the host's own folder */
 /* Everything of the registry; lives until sy_project_close. Errors as sy_registry_open. */

@@ -84,6 +84,16 @@ SY_API void sy_promoted_destroy(sy_promoted *promoted); /* NULL is allowed */
 
 /* ---- the dashboard ---- */
 
+typedef struct sy_dashboard_options {
+    size_t struct_size;
+    const char *run; /* whose verdict comes first, as sy_ledger_run takes it; NULL = the newest judged one's */
+} sy_dashboard_options;
+
+#define SY_DASHBOARD_OPTIONS_INIT                             \
+    {                                                         \
+        .struct_size = sizeof(sy_dashboard_options), .run = 0 \
+    }
+
 typedef struct sy_dashboard_row {
     const char *run;
     uint64_t number; /* of the event that promoted it */
@@ -100,23 +110,24 @@ typedef struct sy_dashboard_gate {
     const char *id;
     const char *state; /* as the registry says */
     const char *cell;
+    int priority; /* 1..5 */
+    bool is_open;
     const char *command;  /* what to run next; "" = nothing is to be run */
-    const char *newest;   /* its newest run; "" */
-    bool selftest_failed; /* its last self-test says that it cannot fail */
+    const char *newest;   /* its newest session; "" */
+    bool selftest_failed; /* its last self-test says that it cannot fail ... */
+    const char *selftest; /* ... and why; "" */
 } sy_dashboard_gate;
 
-typedef struct sy_dashboard_cell {
-    const char *capability;
-    const char *backend;
-    const char *state;  /* "measured", "gap", "unsupported", as the matrix says */
-    const char *reason; /* "" */
-} sy_dashboard_cell;
-
-/* A session whose last verdict asks for something. */
+/* What asks for something: a session whose verdict nothing later of its line has settled, or the smoke that stops a
+ * device. */
 typedef struct sy_dashboard_alarm {
     const char *run;
     const char *cell;
     const char *gate;
+    const char *device;
+    const char *revision;
+    const char *key_digest; /* "" */
+    bool smoke;             /* nothing was judged: the gate's smoke failed, and stops the device */
     sy_judgement_word verdict;
     sy_judgement_reason reason;
     const char *text;    /* its first reason */
@@ -129,41 +140,58 @@ typedef struct sy_dashboard_key {
     const char *cell;
     const char *gate;
     uint64_t session_count;
-    uint64_t accepted_count;
-    uint64_t missing_count; /* to five; 0 = it has a baseline */
-    uint64_t judged_count;
-    uint64_t raised_count;
-    double alarm_promised; /* of one session more, at its baseline; NaN = it has none */
-    double alarm_observed; /* NaN = none was judged */
-    const char *newest;    /* a run */
+    uint64_t accepted_count; /* of its baseline: since the last accepted change */
+    uint64_t missing_count;  /* to five; 0 = it has a baseline */
+    uint64_t judged_count;   /* sessions that were held against a baseline ... */
+    uint64_t raised_count;   /* ... and raised an alarm */
+    double alarm_promised;   /* chance of an alarm in one unchanged session at its baseline; NaN = it has none */
+    double alarm_observed;   /* NaN = none was judged */
+    bool alarms_exceed;      /* more than chance explains (95 %): its thresholds only report */
+    const char *newest;      /* a run */
+    const char *command;     /* that makes one session more; "" */
 } sy_dashboard_key;
+
+/* A change of a history that stands. */
+typedef struct sy_dashboard_change {
+    sy_change_row row; /* as it was reported, with its newest state */
+    const char *cell;
+    const char *command; /* that shows it */
+} sy_dashboard_change;
 
 typedef struct sy_dashboard {
     const char *project;          /* as steelyard.json names it, else the name of its folder */
+    bool has_ledger;              /* false: nothing was ever recorded */
+    const sy_run *judged;         /* whose verdict comes first; NULL: none was asked for, and none is judged */
     const sy_dashboard_row *rows; /* the newest first */
     size_t row_count;
     const sy_dashboard_alarm *alarms; /* blocks first, then investigations, the newest first */
     size_t alarm_count;
+    size_t block_count;             /* of them */
     const sy_dashboard_gate *gates; /* in the order of the registry */
     size_t gate_count;
     size_t open_gate_count;
-    const sy_dashboard_cell *cells; /* in the order of the matrix */
-    size_t cell_count;
-    const sy_dashboard_key *keys; /* the one with the newest session first */
+    const sy_matrix *matrix;              /* NULL: it could not be read */
+    const sy_registry_coverage *coverage; /* likewise */
+    const sy_dashboard_key *keys;         /* the one with the newest session first */
     size_t key_count;
-    const sy_change_row *changes; /* reported and neither refuted nor superseded */
+    uint64_t session_count;             /* of the ledger */
+    uint64_t incomplete_count;          /* of them, whose key has an unknown field: they are comparable to nothing */
+    const sy_dashboard_change *changes; /* reported and neither refuted nor superseded */
     size_t change_count;
     const char *const *next; /* what to run first, at most five commands */
     size_t next_count;
-    const char *const *findings; /* of the registry, where it cannot be read whole */
+    const char *const *findings; /* of the registry, at most 100 of them */
     size_t finding_count;
-    sy_ledger_head head;
-    void *owner; /* private */
+    size_t finding_total;
+    sy_ledger_head head; /* at which all of it was read */
+    void *owner;         /* private */
 } sy_dashboard;
 
-/* All of it, as the ledger and the registry stand now. A project without a ledger has an empty dashboard.
- * SY_CORRUPT, SY_IO, SY_NO_MEMORY. The caller destroys *ret_dashboard. */
-SY_API sy_status sy_project_dashboard(sy_project *project, sy_dashboard **ret_dashboard, sy_error *err) SY_NODISCARD;
+/* All of it, as the ledger stood at one moment and the registry stands now. A project without a ledger has an empty
+ * dashboard. options may be NULL. SY_NOT_FOUND: there is no such run; SY_INVALID_ARGUMENT: the beginning of several;
+ * SY_CORRUPT, SY_BUSY, SY_IO, SY_NO_MEMORY. The caller destroys *ret_dashboard. */
+SY_API sy_status sy_project_dashboard(sy_project *project, const sy_dashboard_options *options,
+                                      sy_dashboard **ret_dashboard, sy_error *err) SY_NODISCARD;
 SY_API void sy_dashboard_destroy(sy_dashboard *dashboard); /* NULL is allowed */
 
 #ifdef __cplusplus

@@ -150,6 +150,9 @@ static sy_status open_ledger(sy_project *project, const sy_project_options *opti
     if (status == SY_OK) {
         status = sy_ledger_open_with(&ledger, project->clock, &project->ledger, err);
     }
+    if (status == SY_NOT_FOUND && options->may_lack_ledger && options->evidence == NULL) {
+        return SY_OK;
+    }
     if (status == SY_NOT_FOUND) {
         (void)sy_fail(err, SY_NOT_FOUND, "no ledger in %s", project->evidence);
         sy_error_hint(err, "the first run that is recorded makes it; if it is kept elsewhere, name the folder with "

@@ -50,6 +50,24 @@ static void a_ledger_is_made_in_a_folder_that_ignores_itself(void **state)
     sy_project_close(project);
 }
 
+static void who_only_looks_may_do_without_a_ledger(void **state)
+{
+    sy_project *project = NULL;
+    sy_project_options options = SY_PROJECT_OPTIONS_INIT;
+    char folder[600];
+    snprintf(folder, sizeof folder, "%s/no-such", (const char *)*state);
+    put_settings(*state, "{}\n");
+    options.root = *state;
+    options.read_only = true;
+    options.may_lack_ledger = true;
+    assert_int_equal(sy_project_open(&options, &project, NULL), SY_OK);
+    assert_null(sy_project_ledger(project));
+    assert_false(is_there(*state, ".steelyard"));
+    sy_project_close(project);
+    options.evidence = folder; /* a folder that was named and is not there is a mistake */
+    assert_int_equal(sy_project_open(&options, &project, NULL), SY_NOT_FOUND);
+}
+
 static void settings_say_where_the_ledger_is(void **state)
 {
     sy_project *project = NULL;
@@ -171,6 +189,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_temporary_folder, remove_temporary_folder)
     const struct CMUnitTest tests[] = {
         TEST(a_ledger_is_made_in_a_folder_that_ignores_itself),
+        TEST(who_only_looks_may_do_without_a_ledger),
         TEST(settings_say_where_the_ledger_is),
         TEST(a_folder_that_is_named_goes_before_the_settings),
         TEST(damaged_settings_lead_to_no_ledger_anywhere),

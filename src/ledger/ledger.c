@@ -90,6 +90,22 @@ sy_status sy_ledger_read_head(sy_ledger *ledger, sy_ledger_head *ret_head, sy_er
     return status;
 }
 
+sy_status sy_ledger_hold(sy_ledger *ledger, sy_error *err)
+{
+    sy_status status = ledger->holds == 0 ? ledger->storage->begin(ledger->state, false, err) : SY_OK;
+    if (status == SY_OK) {
+        ledger->holds++;
+    }
+    return status;
+}
+
+void sy_ledger_release(sy_ledger *ledger)
+{
+    if (--ledger->holds == 0) {
+        ledger->storage->rollback(ledger->state);
+    }
+}
+
 sy_status sy_ledger_row(sy_ledger *ledger, sy_arena *arena, const char *id, sy_run_row *ret_row, sy_error *err)
 {
     sy_status status = ledger->storage->get_row(ledger->state, id, arena, ret_row, err);

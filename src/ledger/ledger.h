@@ -50,4 +50,9 @@ typedef sy_status (*sy_ledger_visit_fn)(void *user, const sy_ledger_event *event
 sy_status sy_ledger_each(sy_ledger *ledger, uint64_t from, const char *run, sy_ledger_visit_fn visit, void *user,
                          sy_error *err) SY_NODISCARD;
 
+/* From here to sy_ledger_release whatever reads sees one snapshot, the same head, whatever others append meanwhile;
+ * this object appends nothing until then. Nests. SY_IO, SY_CORRUPT, SY_BUSY, SY_NO_MEMORY. */
+sy_status sy_ledger_hold(sy_ledger *ledger, sy_error *err) SY_NODISCARD;
+void sy_ledger_release(sy_ledger *ledger);
+
 #endif

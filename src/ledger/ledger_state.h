@@ -20,6 +20,7 @@ struct sy_ledger {
     const sy_clock *clock;
     char *folder; /* NULL = in memory */
     bool read_only;
+    unsigned holds;      /* sy_ledger_hold, not yet released */
     sy_kept_bytes *kept; /* without a folder alone */
     size_t kept_count;
     size_t kept_capacity;

@@ -255,10 +255,10 @@ sy_status sy_ledger_run(sy_ledger *ledger, const char *id, sy_run **ret_run, sy_
         goto out;
     }
     run->digest = "";
-    status = ledger->storage->begin(ledger->state, false, err);
+    status = sy_ledger_hold(ledger, err);
     if (status == SY_OK) {
         status = read_run(ledger, id, &w, err);
-        ledger->storage->rollback(ledger->state);
+        sy_ledger_release(ledger);
     }
 out:
     if (status != SY_OK) {

@@ -158,6 +158,38 @@ static void lists_are_the_newest_first_and_filters_say_what_they_cannot_mean(voi
     sy_key_list_destroy(NULL);
 }
 
+/* Two objects on one folder: what the other appends is not seen before the release. */
+static void a_reader_that_holds_sees_one_head(void **state)
+{
+    sy_clock_manual clock;
+    sy_ledger_head head, later;
+    sy_run *run = NULL;
+    sy_run_list *list = NULL;
+    sy_clock_manual_start(&clock, 0, NOON);
+    sy_ledger *reader = open_ledger(*state, &clock.clock);
+    sy_ledger *writer = open_ledger(*state, &clock.clock);
+    append_session(writer, "first");
+    assert_int_equal(sy_ledger_hold(reader, NULL), SY_OK);
+    assert_int_equal(sy_ledger_read_head(reader, &head, NULL), SY_OK);
+    append_session(writer, "second");
+    assert_int_equal(sy_ledger_read_head(reader, &later, NULL), SY_OK);
+    assert_int_equal(later.number, head.number);
+    assert_int_equal(sy_ledger_runs(reader, NULL, &list, NULL), SY_OK);
+    assert_int_equal(list->row_count, 1);
+    sy_run_list_destroy(list);
+    assert_int_equal(sy_ledger_run(reader, "last", &run, NULL), SY_OK); /* holds, too, and releases nothing of ours */
+    assert_string_equal(run->row.id, "first");
+    sy_run_destroy(run);
+    assert_int_equal(sy_ledger_run(reader, "second", &run, NULL), SY_NOT_FOUND);
+    sy_ledger_release(reader);
+    assert_int_equal(sy_ledger_read_head(reader, &later, NULL), SY_OK);
+    assert_true(later.number > head.number);
+    assert_int_equal(sy_ledger_run(reader, "second", &run, NULL), SY_OK);
+    sy_run_destroy(run);
+    sy_ledger_close(writer);
+    sy_ledger_close(reader);
+}
+
 static void samples_come_back_bit_for_bit(void **state)
 {
     static const double samples[] = {0.1, NAN, -0.0, 5e-324, 1.7976931348623157e308};
@@ -320,6 +352,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_run_is_found_by_its_id_its_beginning_and_as_the_last_one, start, stop),
         cmocka_unit_test_setup_teardown(a_run_is_whole_with_all_that_was_said_in_order, start, stop),
         cmocka_unit_test_setup_teardown(lists_are_the_newest_first_and_filters_say_what_they_cannot_mean, start, stop),
+        cmocka_unit_test_setup_teardown(a_reader_that_holds_sees_one_head, make_temporary_folder,
+                                        remove_temporary_folder),
         cmocka_unit_test_setup_teardown(samples_come_back_bit_for_bit, start, stop),
         cmocka_unit_test_setup_teardown(a_ledger_is_opened_as_it_is_asked_to_be, make_temporary_folder,
                                         remove_temporary_folder),
