@@ -151,8 +151,26 @@ typedef struct sy_selftest_options {
         .struct_size = sizeof(sy_selftest_options) \
     }
 
+/* How each trial of a metric was drawn from its sessions. */
+typedef struct sy_selftest_draw {
+    size_t baseline_count; /* n: the most, five at least, that leave as many as the rule asks of new sessions */
+    size_t session_count;  /* m: the judged one and its confirms */
+    bool repeats;          /* those left are fewer than m: new sessions are drawn with replacement */
+} sy_selftest_draw;
+
+/* The accepted sessions as they came: how many of the last ones, 200 at most, would have raised an alarm against all
+ * before them, beside the number that 1 / (n + 1) each makes likely. Chance does not explain many more: the sessions
+ * drift, and what trials in drawn order say is too good. */
+typedef struct sy_selftest_course {
+    size_t judged_count;
+    size_t raised_count;
+    double expected;
+} sy_selftest_course;
+
 typedef struct sy_selftested {
-    const sy_gate_selftest *tests; /* of each primary metric */
+    const sy_gate_selftest *tests;     /* of each primary metric; the first effect of each is the ratio 1 */
+    const sy_selftest_draw *draws;     /* of each */
+    const sy_selftest_course *courses; /* of each */
     size_t test_count;
     const char *const *findings; /* "gate-cannot-fail: ..." */
     size_t finding_count;
