@@ -76,7 +76,7 @@ SY_API void sy_compared_destroy(sy_compared *compared); /* NULL is allowed */
 
 typedef struct sy_key_history_options {
     size_t struct_size;
-    const char *key;       /* digits of a key's digest, or a run that has it */
+    const char *key;       /* digits of a key's digest or of a line's, or a run that has it */
     bool same_revision;    /* sessions of that key alone; else of every revision, all other fields alike */
     const char *series;    /* NULL = the first series, case and implementation of the newest session */
     const char *case_name; /* NULL = any */
@@ -113,16 +113,21 @@ typedef struct sy_key_history {
     size_t point_count;
     const size_t *place_of;       /* index into points of each value of the history */
     const sy_history *history;    /* lives as long as this */
-    const sy_change_row *changes; /* all that was ever reported of this line and metric, the newest state of each */
+    const sy_change_row *changes; /* all that was ever reported of this line and metric with these settings, the newest
+                                     state of each */
     size_t change_count;
+    const size_t *record_of;          /* index into changes of each change of the history; change_count = none */
     const char *const *bisect;        /* a command line for each change that lies between two revisions, else "" */
+    const char *const *bisect_notes;  /* why there is none, or what it needs; "" */
     size_t bisect_count;              /* as many as the history has changes */
-    uint64_t reported_count;          /* ever, of this line */
+    uint64_t reported_count;          /* ever, of this line; one that moved counts once */
     uint64_t refuted_count;           /* of them, later refuted, or moved by more than two */
+    uint64_t written_count;           /* events that this call has recorded */
     const char *const *other_metrics; /* "wall p95", "peak memory": what could be asked besides */
     size_t other_metric_count;
     const char *const *remarks;
     size_t remark_count;
+    sy_ledger_head head;
     void *owner; /* private */
 } sy_key_history;
 

@@ -174,6 +174,10 @@ SY_API sy_status sy_history_find(const double *values, size_t count, const sy_hi
                                  sy_history **ret_history, sy_error *err) SY_NODISCARD;
 SY_API void sy_history_destroy(sy_history *history); /* NULL is allowed */
 
+/* Which of two levels a value belongs to, by logarithms: -1 the one before, 1 the one after, 0 it lies in the middle
+ * third between both, or one of the three is not a positive number. */
+SY_API int sy_history_side(double before, double after, double value);
+
 #ifdef __cplusplus
 }
 #endif

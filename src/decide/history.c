@@ -17,6 +17,11 @@ typedef struct owner {
     sy_history_change changes[];
 } owner;
 
+static bool has_logarithm(double value)
+{
+    return isfinite(value) && value > 0;
+}
+
 static sy_status check(const double *values, size_t count, const sy_history_options *options, sy_error *err)
 {
     if (options->alpha != 0.01 && options->alpha != 0.001) {
@@ -28,7 +33,7 @@ static sy_status check(const double *values, size_t count, const sy_history_opti
         return sy_fail(err, SY_INVALID_ARGUMENT, "the smallest effect %g is no ratio of 0 or more",
                        options->min_effect);
     for (size_t i = 0; i < count; i++) {
-        if (!(isfinite(values[i]) && values[i] > 0))
+        if (!has_logarithm(values[i]))
             return sy_fail(err, SY_INVALID_ARGUMENT, "value %zu is not a positive number", i);
     }
     return SY_OK;
@@ -122,4 +127,13 @@ void sy_history_destroy(sy_history *history)
 {
     if (history != NULL)
         sy_free(history->owner);
+}
+
+int sy_history_side(double before, double after, double value)
+{
+    if (!has_logarithm(before) || !has_logarithm(after) || !has_logarithm(value) || before == after)
+        return 0;
+    double place = (log(value) - log(before)) / (log(after) - log(before));
+
+    return place < 1. / 3 ? -1 : place > 2. / 3 ? 1 : 0;
 }

@@ -64,6 +64,27 @@ static void steps_are_told_as_ratios_with_their_medians(void **state)
     sy_history_destroy(history);
 }
 
+static void a_value_belongs_to_the_nearer_level_or_to_none(void **state)
+{
+    static const double bad[] = {NAN, INFINITY, -INFINITY, 0, -1};
+
+    (void)state;
+    assert_int_equal(sy_history_side(100, 120, 90), -1);
+    assert_int_equal(sy_history_side(100, 120, 106), -1); /* ln 1.06 of ln 1.2: below a third */
+    assert_int_equal(sy_history_side(100, 120, 107), 0);
+    assert_int_equal(sy_history_side(100, 120, 112), 0);
+    assert_int_equal(sy_history_side(100, 120, 113), 1); /* above two thirds */
+    assert_int_equal(sy_history_side(100, 120, 500), 1);
+    assert_int_equal(sy_history_side(120, 100, 90), 1);
+    assert_int_equal(sy_history_side(120, 100, 130), -1);
+    assert_int_equal(sy_history_side(100, 100, 130), 0);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        assert_int_equal(sy_history_side(bad[i], 120, 130), 0);
+        assert_int_equal(sy_history_side(100, bad[i], 130), 0);
+        assert_int_equal(sy_history_side(100, 120, bad[i]), 0);
+    }
+}
+
 static void what_has_no_logarithm_or_no_table_is_refused(void **state)
 {
     static const double bad[] = {NAN, INFINITY, 0, -1};
@@ -161,6 +182,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_are_told_as_ratios_with_their_medians),
+        cmocka_unit_test(a_value_belongs_to_the_nearer_level_or_to_none),
         cmocka_unit_test(what_has_no_logarithm_or_no_table_is_refused),
         cmocka_unit_test(an_outlier_is_no_change),
         cmocka_unit_test(a_published_history_has_the_changes_that_are_published),
