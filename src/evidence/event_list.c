@@ -145,6 +145,41 @@ sy_status sy_event_list_profile(sy_event_list *list, const sy_run_profile *profi
     return sy_event_list_add(list, SY_EVENT_PROFILE, status, &body, err);
 }
 
+sy_status sy_event_list_verdict(sy_event_list *list, const sy_run_verdict *verdict, sy_error *err)
+{
+    sy_text body = SY_TEXT_INIT;
+    sy_status status = sy_run_verdict_write(verdict, &body, err);
+    return sy_event_list_add(list, SY_EVENT_VERDICT, status, &body, err);
+}
+
+sy_status sy_event_list_change(sy_event_list *list, const sy_run_change *change, sy_error *err)
+{
+    sy_text body = SY_TEXT_INIT;
+    sy_status status = sy_run_change_write(change, &body, err);
+    return sy_event_list_add(list, SY_EVENT_CHANGE, status, &body, err);
+}
+
+sy_status sy_event_list_signoff(sy_event_list *list, const sy_run_signoff *signoff, sy_error *err)
+{
+    sy_text body = SY_TEXT_INIT;
+    sy_status status = sy_run_signoff_write(signoff, &body, err);
+    return sy_event_list_add(list, SY_EVENT_SIGNOFF, status, &body, err);
+}
+
+sy_status sy_event_list_promotion(sy_event_list *list, const sy_run_promotion *promotion, sy_error *err)
+{
+    sy_text body = SY_TEXT_INIT;
+    sy_status status = sy_run_promotion_write(promotion, &body, err);
+    return sy_event_list_add(list, SY_EVENT_PROMOTE, status, &body, err);
+}
+
+sy_status sy_event_list_selftest(sy_event_list *list, const sy_gate_selftest *selftest, sy_error *err)
+{
+    sy_text body = SY_TEXT_INIT;
+    sy_status status = sy_gate_selftest_write(selftest, &body, err);
+    return sy_event_list_add(list, SY_EVENT_SELFTEST, status, &body, err);
+}
+
 sy_status sy_event_list_end(sy_event_list *list, const sy_run_end *end, sy_error *err)
 {
     sy_text body = SY_TEXT_INIT;

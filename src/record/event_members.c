@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -159,6 +160,18 @@ static sy_status put_named_number(sy_json_writer *writer, const sy_named_number 
     return status;
 }
 
+static sy_status put_run_of_list(sy_json_writer *writer, const char *id, sy_error *err)
+{
+    const char *text = text_or_empty(id);
+    sy_status status = text[0] == '\0' ? is_missing(err) : sy_check_text(SY_MEMBER_RUN, text, err);
+    if (status == SY_OK) {
+        sy_json_text(writer, text);
+    }
+    return status;
+}
+
+static sy_status put_object(sy_json_writer *writer, const sy_member_table *table, const void *from, sy_error *err);
+
 static sy_status put_list(sy_json_writer *writer, const sy_member *member, const char *from, sy_error *err)
 {
     const void *list = *(const void *const *)(from + member->offset);
@@ -173,6 +186,12 @@ static sy_status put_list(sy_json_writer *writer, const sy_member *member, const
         switch (member->kind) {
         case SY_MEMBER_TEXTS:
             status = put_text_of_list(writer, ((const char *const *)list)[i], err);
+            break;
+        case SY_MEMBER_RUNS:
+            status = put_run_of_list(writer, ((const char *const *)list)[i], err);
+            break;
+        case SY_MEMBER_OBJECTS:
+            status = put_object(writer, member->table, (const char *)list + i * member->table->size, err);
             break;
         case SY_MEMBER_NAMED_TEXTS:
             status = put_named_text(writer, SY_MEMBER_TEXT, (const sy_named_text *)list + i, err);
@@ -227,6 +246,14 @@ static sy_status put_unsigned(sy_json_writer *writer, const sy_member *member, u
     return SY_OK;
 }
 
+/* Readers of JSON take numbers above 2^53 for others. */
+static void put_seed(sy_json_writer *writer, const sy_member *member, uint64_t value)
+{
+    char digits[24];
+    snprintf(digits, sizeof digits, "%" PRIu64, value);
+    sy_json_member_text(writer, member->name, digits);
+}
+
 static sy_status put_ordinal(sy_json_writer *writer, const sy_member *member, int64_t value, sy_error *err)
 {
     if (value < -1) {
@@ -254,7 +281,9 @@ static sy_status put_double(sy_json_writer *writer, const sy_member *member, dou
     if (isinf(value)) {
         return sy_fail(err, SY_INVALID_ARGUMENT, "is infinite");
     }
-    sy_json_member_double(writer, member->name, value);
+    if (!isnan(value) || member->kind == SY_MEMBER_DOUBLE) {
+        sy_json_member_double(writer, member->name, value);
+    }
     return SY_OK;
 }
 
@@ -319,10 +348,19 @@ static sy_status put_member(sy_json_writer *writer, const sy_member *member, con
     case SY_MEMBER_BOOL:
         sy_json_member_bool(writer, member->name, *(const bool *)at);
         return SY_OK;
+    case SY_MEMBER_TRUE:
+        if (*(const bool *)at) {
+            sy_json_member_bool(writer, member->name, true);
+        }
+        return SY_OK;
     case SY_MEMBER_DOUBLE:
+    case SY_MEMBER_KNOWN_DOUBLE:
         return put_double(writer, member, *(const double *)at, err);
     case SY_MEMBER_U64:
         return put_unsigned(writer, member, *(const uint64_t *)at, err);
+    case SY_MEMBER_SEED:
+        put_seed(writer, member, *(const uint64_t *)at);
+        return SY_OK;
     case SY_MEMBER_U32:
         return put_unsigned(writer, member, *(const uint32_t *)at, err);
     case SY_MEMBER_COUNT:
@@ -336,9 +374,11 @@ static sy_status put_member(sy_json_writer *writer, const sy_member *member, con
         sy_json_member_i64(writer, member->name, *(const int *)at);
         return SY_OK;
     case SY_MEMBER_TEXTS:
+    case SY_MEMBER_RUNS:
     case SY_MEMBER_NAMED_TEXTS:
     case SY_MEMBER_NAMED_DIGESTS:
     case SY_MEMBER_NAMED_NUMBERS:
+    case SY_MEMBER_OBJECTS:
         return put_list(writer, member, from, err);
     case SY_MEMBER_KEY:
         return put_key(writer, member, at, err);

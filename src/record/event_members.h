@@ -24,20 +24,25 @@ typedef enum sy_member_kind {
     SY_MEMBER_WORD,          /* an enumeration of `words`; always required */
     SY_MEMBER_FLAG,          /* int: 1, 0, -1 = null */
     SY_MEMBER_BOOL,          /* bool */
+    SY_MEMBER_TRUE,          /* bool: false = not there */
     SY_MEMBER_DOUBLE,        /* double: NaN = null */
+    SY_MEMBER_KNOWN_DOUBLE,  /* double: NaN = not there */
     SY_MEMBER_U64,           /* uint64_t, below 2^63 */
+    SY_MEMBER_SEED,          /* uint64_t, any: its decimal digits as a text */
     SY_MEMBER_U32,           /* uint32_t */
     SY_MEMBER_COUNT,         /* size_t */
     SY_MEMBER_I64,           /* int64_t */
     SY_MEMBER_ORDINAL,       /* int64_t: -1 = null */
     SY_MEMBER_INT,           /* int */
     SY_MEMBER_TEXTS,         /* const char *const *, and a count */
+    SY_MEMBER_RUNS,          /* the same, each a run's id; none is "" */
     SY_MEMBER_NAMED_TEXTS,   /* const sy_named_text *, and a count */
     SY_MEMBER_NAMED_DIGESTS, /* the same, whose values are digests */
     SY_MEMBER_NAMED_NUMBERS, /* const sy_named_number *, and a count */
     SY_MEMBER_KEY,           /* sy_comparison_key */
     SY_MEMBER_IDENTITY,      /* sy_identity */
-    SY_MEMBER_OBJECT         /* a struct of `table` */
+    SY_MEMBER_OBJECT,        /* a struct of `table` */
+    SY_MEMBER_OBJECTS        /* an array of such structs, and a count */
 } sy_member_kind;
 
 typedef struct sy_member_table sy_member_table;
@@ -45,7 +50,7 @@ typedef struct sy_member_table sy_member_table;
 typedef struct sy_member {
     const char *name;
     sy_member_kind kind;
-    bool required;       /* a text that is not "", a list that is not empty */
+    bool required;       /* a text that is not "", a list that is not empty, an object that is there */
     size_t offset;       /* of the member in its struct */
     size_t count_offset; /* of a list's count */
     const sy_word_list *words;
@@ -65,6 +70,12 @@ sy_status sy_check_text(sy_member_kind kind, const char *text, sy_error *err) SY
 
 extern const sy_member_table sy_run_begin_table;
 extern const sy_member_table sy_run_series_table;
+extern const sy_member_table sy_run_verdict_table;
+extern const sy_member_table sy_run_change_table;
+extern const sy_member_table sy_run_signoff_table;
+extern const sy_member_table sy_run_promotion_table;
+extern const sy_member_table sy_gate_selftest_table;
+extern const sy_member_table sy_judged_metric_table;
 
 /* The members alone, into an object that a writer has begun. SY_INVALID_ARGUMENT names the member. */
 sy_status sy_members_put(sy_json_writer *writer, const sy_member_table *table, const void *from,

@@ -85,11 +85,23 @@ static sy_status read_named_number(const reading *in, const sy_json_value *row, 
     return status != SY_OK ? status : read_text(in, value->next, SY_MEMBER_NAME, &to->unit);
 }
 
-static size_t element_size(sy_member_kind kind)
+static sy_status read_run_of_list(const reading *in, const sy_json_value *value, const char **ret_id)
+{
+    sy_status status = read_text(in, value, SY_MEMBER_RUN, ret_id);
+    return status == SY_OK && (*ret_id)[0] == '\0' ? sy_json_fail(in->json, value, in->err, "expected a run's id")
+                                                   : status;
+}
+
+static sy_status read_members(const reading *in, const sy_member_table *table, const sy_json_value *object, char *to);
+
+static size_t element_size(sy_member_kind kind, const sy_member_table *table)
 {
     switch (kind) {
     case SY_MEMBER_TEXTS:
+    case SY_MEMBER_RUNS:
         return sizeof(const char *);
+    case SY_MEMBER_OBJECTS:
+        return table->size;
     case SY_MEMBER_NAMED_NUMBERS:
         return sizeof(sy_named_number);
     default:
@@ -97,8 +109,9 @@ static size_t element_size(sy_member_kind kind)
     }
 }
 
-static sy_status read_list(const reading *in, const sy_json_value *value, sy_member_kind kind, const void **ret_list,
-                           size_t *ret_count)
+/* table: of objects alone. */
+static sy_status read_list(const reading *in, const sy_json_value *value, sy_member_kind kind,
+                           const sy_member_table *table, const void **ret_list, size_t *ret_count)
 {
     if (value == NULL) {
         return SY_OK;
@@ -106,7 +119,7 @@ static sy_status read_list(const reading *in, const sy_json_value *value, sy_mem
     if (value->kind != SY_JSON_ARRAY) {
         return sy_json_fail(in->json, value, in->err, "expected array, found %s", sy_json_kind_word(value->kind));
     }
-    void *list = sy_arena_allocate(in->arena, value->count, element_size(kind));
+    void *list = sy_arena_allocate(in->arena, value->count, element_size(kind, table));
     if (list == NULL) {
         return no_memory(in);
     }
@@ -116,6 +129,12 @@ static sy_status read_list(const reading *in, const sy_json_value *value, sy_mem
         switch (kind) {
         case SY_MEMBER_TEXTS:
             status = read_text(in, each, SY_MEMBER_TEXT, (const char **)list + i);
+            break;
+        case SY_MEMBER_RUNS:
+            status = read_run_of_list(in, each, (const char **)list + i);
+            break;
+        case SY_MEMBER_OBJECTS:
+            status = read_members(in, table, each, (char *)list + i * table->size);
             break;
         case SY_MEMBER_NAMED_NUMBERS:
             status = read_named_number(in, each, (sy_named_number *)list + i);
@@ -141,7 +160,7 @@ sy_status sy_read_named_texts(const sy_json *json, const sy_json_value *value, s
     const reading in = {json, arena, err};
     const void *list = NULL;
     size_t count = 0;
-    sy_status status = read_list(&in, value, SY_MEMBER_NAMED_TEXTS, &list, &count);
+    sy_status status = read_list(&in, value, SY_MEMBER_NAMED_TEXTS, NULL, &list, &count);
     if (status == SY_OK) {
         *ret_texts = list;
         *ret_count = count;
@@ -282,6 +301,16 @@ static sy_status read_whole(const reading *in, const sy_json_value *value, const
     return SY_OK;
 }
 
+static sy_status read_seed(const reading *in, const sy_json_value *value, uint64_t *to)
+{
+    const char *digits;
+    sy_status status = sy_json_get_text(in->json, value, &digits, in->err);
+    if (status == SY_OK && sy_parse_u64(digits, to, NULL) != SY_OK) {
+        status = sy_json_fail(in->json, value, in->err, "'%.40s' is no number from 0 to %" PRIu64, digits, UINT64_MAX);
+    }
+    return status;
+}
+
 static sy_status read_bool(const reading *in, const sy_json_value *value, const sy_member *member, void *at)
 {
     bool read;
@@ -318,6 +347,7 @@ static void set_default(const sy_member *member, void *at)
         *(int *)at = -1;
         break;
     case SY_MEMBER_DOUBLE:
+    case SY_MEMBER_KNOWN_DOUBLE:
         *(double *)at = NAN;
         break;
     case SY_MEMBER_ORDINAL:
@@ -333,8 +363,6 @@ static bool may_be_null(sy_member_kind kind)
     return kind == SY_MEMBER_FLAG || kind == SY_MEMBER_DOUBLE || kind == SY_MEMBER_ORDINAL;
 }
 
-static sy_status read_members(const reading *in, const sy_member_table *table, const sy_json_value *object, char *to);
-
 /* value: there. */
 static sy_status read_value(const reading *in, const sy_member *member, const sy_json_value *value, char *to)
 {
@@ -345,18 +373,24 @@ static sy_status read_value(const reading *in, const sy_member *member, const sy
     case SY_MEMBER_TEXT:
     case SY_MEMBER_DIGEST:
         return read_text(in, value, member->kind, at);
+    case SY_MEMBER_SEED:
+        return read_seed(in, value, at);
     case SY_MEMBER_DIGEST_HERE:
         return read_digest_here(in, value, at);
     case SY_MEMBER_FLAG:
     case SY_MEMBER_BOOL:
+    case SY_MEMBER_TRUE:
         return read_bool(in, value, member, at);
     case SY_MEMBER_DOUBLE:
+    case SY_MEMBER_KNOWN_DOUBLE:
         return sy_json_get_double(in->json, value, at, in->err);
     case SY_MEMBER_TEXTS:
+    case SY_MEMBER_RUNS:
     case SY_MEMBER_NAMED_TEXTS:
     case SY_MEMBER_NAMED_DIGESTS:
     case SY_MEMBER_NAMED_NUMBERS:
-        return read_list(in, value, member->kind, at, (size_t *)(to + member->count_offset));
+    case SY_MEMBER_OBJECTS:
+        return read_list(in, value, member->kind, member->table, at, (size_t *)(to + member->count_offset));
     case SY_MEMBER_KEY:
         return sy_comparison_key_read(in->json, value, in->arena, at, in->err);
     case SY_MEMBER_IDENTITY:
@@ -378,9 +412,11 @@ static bool is_empty(const sy_member *member, const char *to)
     case SY_MEMBER_DIGEST_HERE:
         return ((const char *)at)[0] == '\0';
     case SY_MEMBER_TEXTS:
+    case SY_MEMBER_RUNS:
     case SY_MEMBER_NAMED_TEXTS:
     case SY_MEMBER_NAMED_DIGESTS:
     case SY_MEMBER_NAMED_NUMBERS:
+    case SY_MEMBER_OBJECTS:
         return *(const size_t *)(to + member->count_offset) == 0;
     default:
         return false;
@@ -393,7 +429,7 @@ static sy_status read_member(const reading *in, const sy_member *member, const s
     if (member->kind == SY_MEMBER_WORD) {
         return read_word(in, object, member, (unsigned *)(void *)(to + member->offset));
     }
-    if (member->kind == SY_MEMBER_OBJECT) {
+    if (member->kind == SY_MEMBER_OBJECT && !(member->required && value == NULL)) {
         return read_members(in, member->table, value, to + member->offset);
     }
     set_default(member, to + member->offset);

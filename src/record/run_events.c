@@ -132,15 +132,29 @@ TABLE(end, sy_run_end);
 static const sy_member accept_members[] = {
     {.name = "by", .kind = SY_MEMBER_NAME, .required = true, AT(sy_run_accept, by)},
     {.name = "reason", .kind = SY_MEMBER_TEXT, AT(sy_run_accept, reason)},
+    {.name = "new_baseline", .kind = SY_MEMBER_TRUE, AT(sy_run_accept, new_baseline)},
 };
 TABLE(accept, sy_run_accept);
 
 static const sy_member_table *const tables[] = {
-    [SY_EVENT_BEGIN] = &sy_run_begin_table, [SY_EVENT_LEASE] = &lease_table,          [SY_EVENT_CHECK] = &check_table,
-    [SY_EVENT_COMMAND] = &command_table,    [SY_EVENT_SERIES] = &sy_run_series_table, [SY_EVENT_PARITY] = &parity_table,
-    [SY_EVENT_MEMORY] = &memory_table,      [SY_EVENT_ARTIFACT] = &artifact_table,    [SY_EVENT_DIGEST] = &digest_table,
-    [SY_EVENT_DECISION] = &decision_table,  [SY_EVENT_PROFILE] = &profile_table,      [SY_EVENT_END] = &end_table,
+    [SY_EVENT_BEGIN] = &sy_run_begin_table,
+    [SY_EVENT_LEASE] = &lease_table,
+    [SY_EVENT_CHECK] = &check_table,
+    [SY_EVENT_COMMAND] = &command_table,
+    [SY_EVENT_SERIES] = &sy_run_series_table,
+    [SY_EVENT_PARITY] = &parity_table,
+    [SY_EVENT_MEMORY] = &memory_table,
+    [SY_EVENT_ARTIFACT] = &artifact_table,
+    [SY_EVENT_DIGEST] = &digest_table,
+    [SY_EVENT_DECISION] = &decision_table,
+    [SY_EVENT_PROFILE] = &profile_table,
+    [SY_EVENT_END] = &end_table,
     [SY_EVENT_ACCEPT] = &accept_table,
+    [SY_EVENT_VERDICT] = &sy_run_verdict_table,
+    [SY_EVENT_CHANGE] = &sy_run_change_table,
+    [SY_EVENT_SIGNOFF] = &sy_run_signoff_table,
+    [SY_EVENT_PROMOTE] = &sy_run_promotion_table,
+    [SY_EVENT_SELFTEST] = &sy_gate_selftest_table,
 };
 
 sy_status sy_event_put(sy_json_writer *writer, sy_event_kind kind, const void *event, sy_error *err)

@@ -10,56 +10,8 @@
 
 #include <cmocka.h>
 
-#include "base/arena.h"
-#include "base/error.h"
 #include "fault_loop.h"
-#include "record/run_events.h"
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
-#define DIGEST_A "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" /* SHA-256 of nothing */
-
-/* A body that is being looked at. */
-typedef struct body {
-    sy_text text;
-    sy_json *json;
-    sy_arena *arena;
-} body;
-
-#define BODY_INIT          \
-    {                      \
-        SY_TEXT_INIT, 0, 0 \
-    }
-
-static void body_finish(body *b)
-{
-    sy_json_destroy(b->json);
-    sy_arena_destroy(b->arena);
-    sy_text_finish(&b->text);
-}
-
-static const sy_json_value *body_parse(body *b)
-{
-    assert_int_equal(sy_json_parse(b->text.bytes, b->text.length, NULL, &b->json, NULL), SY_OK);
-    b->arena = sy_arena_create(0);
-    assert_non_null(b->arena);
-    return sy_json_root(b->json);
-}
-
-/* What one kind of event needs to go through all of it: write, parse, read, write again, the same bytes. */
-#define ROUND_TRIP(type, write, read, event, expected)                             \
-    do {                                                                           \
-        body first = BODY_INIT;                                                    \
-        sy_text second = SY_TEXT_INIT;                                             \
-        type back;                                                                 \
-        assert_int_equal(write((event), &first.text, NULL), SY_OK);                \
-        assert_string_equal(first.text.bytes, (expected));                         \
-        const sy_json_value *root = body_parse(&first);                            \
-        assert_int_equal(read(first.json, root, first.arena, &back, NULL), SY_OK); \
-        assert_int_equal(write(&back, &second, NULL), SY_OK);                      \
-        assert_string_equal(second.bytes, (expected));                             \
-        sy_text_finish(&second);                                                   \
-        body_finish(&first);                                                       \
-    } while (0)
+#include "record/run_events_test_data.h"
 
 static const sy_named_text key_fields[] = {{"cell_id", "io::cpu"}, {"device_id", NULL}, {"precision", "f32"}};
 static const sy_named_text inputs[] = {{"scan", DIGEST_A}, {"mask", NULL}};
@@ -311,15 +263,6 @@ static void a_text_of_bytes_that_are_no_letters_is_kept_within_the_limit(void **
     expect_refused(&begin, "question: 65538 bytes, more than 65536");
     body_finish(&b);
 }
-
-#define REFUSED(write, event, expected)                                     \
-    do {                                                                    \
-        sy_error err = SY_ERROR_INIT;                                       \
-        sy_text text = SY_TEXT_INIT;                                        \
-        assert_int_equal(write((event), &text, &err), SY_INVALID_ARGUMENT); \
-        assert_string_equal(err.what, (expected));                          \
-        sy_text_finish(&text);                                              \
-    } while (0)
 
 static void a_small_event_that_cannot_be_is_refused_by_name(void **state)
 {

@@ -22,6 +22,14 @@ WORD_TABLE(sy_artifact_role, SY_ARTIFACT_ROLE_LIST);
 WORD_TABLE(sy_memory_basis, SY_MEMORY_BASIS_LIST);
 WORD_TABLE(sy_memory_scope, SY_MEMORY_SCOPE_LIST);
 WORD_TABLE(sy_event_kind, SY_EVENT_KIND_LIST);
+WORD_TABLE(sy_comparison_mode, SY_COMPARISON_MODE_LIST);
+WORD_TABLE(sy_statistic, SY_STATISTIC_LIST);
+WORD_TABLE(sy_change_state, SY_CHANGE_STATE_LIST);
+WORD_TABLE(sy_judgement_reason, SY_JUDGEMENT_REASON_LIST);
+
+#define JUDGEMENT_WORD(name, word, exit_code) word,
+static const char *const judgement_texts[] = {SY_JUDGEMENT_LIST(JUDGEMENT_WORD)};
+const sy_word_list sy_judgement_words = {judgement_texts, sizeof judgement_texts / sizeof judgement_texts[0]};
 
 #define DECISION_WORD(name, word, completed, exit_code) word,
 static const char *const decision_texts[] = {SY_DECISION_LIST(DECISION_WORD)};
@@ -78,6 +86,21 @@ const char *sy_memory_scope_word(sy_memory_scope scope)
     return sy_word_of(&sy_memory_scope_words, (unsigned)scope);
 }
 
+const char *sy_comparison_mode_word(sy_comparison_mode mode)
+{
+    return sy_word_of(&sy_comparison_mode_words, (unsigned)mode);
+}
+
+const char *sy_statistic_word(sy_statistic statistic)
+{
+    return sy_word_of(&sy_statistic_words, (unsigned)statistic);
+}
+
+const char *sy_change_state_word(sy_change_state state)
+{
+    return sy_word_of(&sy_change_state_words, (unsigned)state);
+}
+
 const char *sy_event_kind_word(sy_event_kind kind)
 {
     return sy_word_of(&sy_event_kind_words, (unsigned)kind);
@@ -110,6 +133,16 @@ bool sy_artifact_role_read(const char *word, sy_artifact_role *ret_role)
         return false;
     }
     *ret_role = (sy_artifact_role)value;
+    return true;
+}
+
+bool sy_statistic_read(const char *word, sy_statistic *ret_statistic)
+{
+    unsigned value;
+    if (!sy_word_read(&sy_statistic_words, word, &value)) {
+        return false;
+    }
+    *ret_statistic = (sy_statistic)value;
     return true;
 }
 

@@ -21,6 +21,11 @@ extern const sy_word_list sy_memory_basis_words;
 extern const sy_word_list sy_memory_scope_words;
 extern const sy_word_list sy_run_decision_words; /* of sy_decision */
 extern const sy_word_list sy_event_kind_words;
+extern const sy_word_list sy_comparison_mode_words;
+extern const sy_word_list sy_statistic_words;
+extern const sy_word_list sy_change_state_words;
+extern const sy_word_list sy_judgement_words;
+extern const sy_word_list sy_judgement_reason_words;
 
 /* "unknown" outside of the list. */
 const char *sy_word_of(const sy_word_list *list, unsigned value);

@@ -44,6 +44,11 @@ AGAIN(decision, sy_run_decision, sy_run_decision_read, sy_run_decision_write)
 AGAIN(profile, sy_run_profile, sy_run_profile_read, sy_run_profile_write)
 AGAIN(end, sy_run_end, sy_run_end_read, sy_run_end_write)
 AGAIN(accept, sy_run_accept, sy_run_accept_read, sy_run_accept_write)
+AGAIN(verdict, sy_run_verdict, sy_run_verdict_read, sy_run_verdict_write)
+AGAIN(change, sy_run_change, sy_run_change_read, sy_run_change_write)
+AGAIN(signoff, sy_run_signoff, sy_run_signoff_read, sy_run_signoff_write)
+AGAIN(promotion, sy_run_promotion, sy_run_promotion_read, sy_run_promotion_write)
+AGAIN(selftest, sy_gate_selftest, sy_gate_selftest_read, sy_gate_selftest_write)
 
 static sy_status note(const sy_json *json, const sy_json_value *body, sy_arena *arena, sy_text *to)
 {
@@ -81,8 +86,9 @@ static sy_status key(const sy_json *json, const sy_json_value *body, sy_arena *a
     return status;
 }
 
-static const again_fn kinds[] = {begin,    lease,   check, command, parity, memory, artifact, digest,
-                                 decision, profile, end,   accept,  note,   series, key};
+static const again_fn kinds[] = {begin,  lease,    check,   command, parity,    memory,  artifact,
+                                 digest, decision, profile, end,     accept,    note,    series,
+                                 key,    verdict,  change,  signoff, promotion, selftest};
 
 static void use(const sy_json *json, const sy_json_value *body, again_fn again)
 {
