@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Comparison keys: what is known of them, their digest, how two of them differ, and their JSON. Which fields a key has
  * is the matrix's business. */
+#include "record/comparison_key.h"
+
 #include <string.h>
 
 #include "base/digest.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "record/event_members.h"
 #include "record/run_events.h"
 
@@ -141,6 +144,30 @@ sy_status sy_comparison_key_digest(const sy_comparison_key *key, char ret_digest
     }
     sy_text_finish(&text);
     return status;
+}
+
+/* ---- lines ---- */
+
+sy_status sy_comparison_key_line(const sy_comparison_key *key, const char *field, char ret_line[65], sy_error *err)
+{
+    sy_named_text *fields = sy_allocate(key->field_count + 1, sizeof *fields);
+    if (fields == NULL) {
+        return sy_fail(err, SY_NO_MEMORY, "no memory for the line of a comparison key");
+    }
+    size_t count = 0;
+    for (size_t i = 0; i < key->field_count; i++) {
+        if (strcmp(key->fields[i].name, field) != 0) {
+            fields[count++] = key->fields[i];
+        }
+    }
+    sy_status status = sy_comparison_key_digest(&(sy_comparison_key){fields, count}, ret_line, err);
+    sy_free(fields);
+    return status;
+}
+
+const char *sy_comparison_key_value(const sy_comparison_key *key, const char *field)
+{
+    return known_value(find_field(key, key->field_count, field));
 }
 
 /* ---- two of them ---- */

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "fault_loop.h"
+#include "record/comparison_key.h"
 #include "record/run_events.h"
 #include "record/run_words.h"
 
@@ -46,6 +47,31 @@ static void the_digest_is_of_the_canonical_array(void **state)
     assert_string_not_equal(digest, other);
     assert_int_equal(sy_comparison_key_digest(KEY(unknown), digest, NULL), SY_OK);
     assert_string_equal(digest, "");
+}
+
+/* printf '[["a","1"],["c","3"]]' | sha256sum */
+static void a_line_is_the_key_without_its_revision(void **state)
+{
+    (void)state;
+    const sy_named_text first[] = {{"a", "1"}, {"b", "2"}, {"c", "3"}};
+    const sy_named_text second[] = {{"a", "1"}, {"b", NULL}, {"c", "3"}};
+    const sy_named_text other[] = {{"a", "1"}, {"b", "2"}, {"c", NULL}};
+    char line[65];
+    char whole[65];
+    assert_int_equal(sy_comparison_key_line(KEY(first), "b", line, NULL), SY_OK);
+    assert_string_equal(line, "f184a7bb21457dae8788b9ba954d25a2b1aa37bd8e2f9b31555b9a326192a65d");
+    assert_int_equal(sy_comparison_key_line(KEY(second), "b", line, NULL), SY_OK);
+    assert_string_equal(line, "f184a7bb21457dae8788b9ba954d25a2b1aa37bd8e2f9b31555b9a326192a65d");
+    assert_int_equal(sy_comparison_key_line(KEY(other), "b", line, NULL), SY_OK);
+    assert_string_equal(line, "");
+    assert_int_equal(sy_comparison_key_line(KEY(first), "d", line, NULL), SY_OK);
+    assert_int_equal(sy_comparison_key_digest(KEY(first), whole, NULL), SY_OK);
+    assert_string_equal(line, whole);
+    assert_int_equal(sy_comparison_key_line(&(sy_comparison_key){first + 1, 1}, "b", line, NULL), SY_OK);
+    assert_string_equal(line, "");
+    assert_string_equal(sy_comparison_key_value(KEY(first), "b"), "2");
+    assert_null(sy_comparison_key_value(KEY(second), "b"));
+    assert_null(sy_comparison_key_value(KEY(first), "d"));
 }
 
 static void a_difference_lists_every_field_of_both(void **state)
@@ -158,6 +184,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_key_is_complete_when_every_field_is_known),
         cmocka_unit_test(the_digest_is_of_the_canonical_array),
+        cmocka_unit_test(a_line_is_the_key_without_its_revision),
         cmocka_unit_test(a_difference_lists_every_field_of_both),
         cmocka_unit_test(keys_without_fields_differ_in_nothing_and_are_not_complete),
         cmocka_unit_test(a_key_that_cannot_be_is_refused_by_its_field),
