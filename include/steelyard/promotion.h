@@ -10,6 +10,22 @@
 extern "C" {
 #endif
 
+/* What has become of a promoted run since. */
+typedef struct sy_promotion_standing {
+    const char *run;      /* the session whose last verdict blocks the promoted row, the newest; "" = nothing does */
+    uint64_t verdict;     /* number of that verdict's event; 0 */
+    const char *why;      /* "" */
+    const char *follower; /* a later promotion of the same cell, gate and device stands in its place: that run; "" */
+    void *owner;          /* private */
+} sy_promotion_standing;
+
+/* Whether a verdict later than its promotion blocks a promoted run: its own, one of another session of its key, or one
+ * that held another revision against it; and whether its row is superseded. run: with a promotion. SY_CORRUPT, SY_IO,
+ * SY_NO_MEMORY. The caller destroys *ret_standing. */
+SY_API sy_status sy_project_promotion_standing(sy_project *project, const sy_run *run,
+                                               sy_promotion_standing **ret_standing, sy_error *err) SY_NODISCARD;
+SY_API void sy_promotion_standing_destroy(sy_promotion_standing *standing); /* NULL is allowed */
+
 typedef struct sy_signoff_options {
     size_t struct_size;
     const char *run;

@@ -163,6 +163,7 @@ typedef struct sy_run_promotion {
     size_t proof_count;
     const sy_named_number *figures; /* "wall p50", with unit; name, case and implementation in one */
     size_t figure_count;
+    bool synthetic; /* its times are made up */
 } sy_run_promotion;
 
 /* One slowdown that was planted by a self-test. */
