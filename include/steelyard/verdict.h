@@ -126,9 +126,9 @@ typedef struct sy_run_change {
     bool worse;
     uint64_t point_count;  /* that were analysed ... */
     uint64_t points_after; /* ... and how many of them lay behind the change */
-    uint64_t refers;       /* number of the event that reported it; of one that is reported: of the one that moved here;
-                              0 = this one does, and nothing moved */
-    const char *reason;    /* "" */
+    uint64_t refers;       /* number of the event that reported it; 0 = this one does */
+    uint64_t moved_from; /* of one that is reported: number of the event that reported it at another place; 0 = none */
+    const char *reason;  /* "" */
 } sy_run_change;
 
 /* The event `signoff`: somebody vouches for a run. */

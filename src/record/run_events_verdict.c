@@ -151,9 +151,12 @@ static const sy_member change_members[] = {
     {.name = "statistic", .kind = SY_MEMBER_KNOWN_DOUBLE, AT(sy_run_change, statistic)},
     {.name = "critical", .kind = SY_MEMBER_KNOWN_DOUBLE, AT(sy_run_change, critical)},
     {.name = "alpha", .kind = SY_MEMBER_KNOWN_DOUBLE, AT(sy_run_change, alpha)},
+    {.name = "min_effect", .kind = SY_MEMBER_KNOWN_DOUBLE, AT(sy_run_change, min_effect)},
     {.name = "worse", .kind = SY_MEMBER_BOOL, AT(sy_run_change, worse)},
     {.name = "point_count", .kind = SY_MEMBER_U64, AT(sy_run_change, point_count)},
+    {.name = "points_after", .kind = SY_MEMBER_U64, AT(sy_run_change, points_after)},
     {.name = "refers", .kind = SY_MEMBER_U64, AT(sy_run_change, refers)},
+    {.name = "moved_from", .kind = SY_MEMBER_U64, AT(sy_run_change, moved_from)},
     {.name = "reason", .kind = SY_MEMBER_TEXT, AT(sy_run_change, reason)},
 };
 const sy_member_table sy_run_change_table = {change_members, COUNT_OF(change_members), sizeof(sy_run_change)};
