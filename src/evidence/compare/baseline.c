@@ -111,16 +111,26 @@ static bool is_series_of(const sy_figure_row *figure, const sy_judged_metric *me
            strcmp(figure->implementation, metric->implementation) == 0;
 }
 
+static bool is_figure_of(const sy_figure_row *figure, const sy_judged_metric *metric, sy_series_role role)
+{
+    return metric->statistic == SY_STATISTIC_MEMORY ? role == SY_SERIES_SAMPLE && is_memory_of(figure, metric)
+                                                    : is_series_of(figure, metric, role);
+}
+
 const sy_figure_row *sy_session_figure(const sy_session *session, const sy_judged_metric *metric, sy_series_role role)
 {
-    bool is_memory = metric->statistic == SY_STATISTIC_MEMORY;
     for (size_t i = 0; i < session->figure_count; i++) {
-        const sy_figure_row *figure = &session->figures[i];
-        if (is_memory ? role == SY_SERIES_SAMPLE && is_memory_of(figure, metric) : is_series_of(figure, metric, role)) {
-            return figure;
+        if (is_figure_of(&session->figures[i], metric, role)) {
+            return &session->figures[i];
         }
     }
     return NULL;
+}
+
+const sy_figure_row *sy_session_figure_near(const sy_session *session, const sy_judged_metric *metric, size_t place)
+{
+    bool is_there = place < session->figure_count && is_figure_of(&session->figures[place], metric, SY_SERIES_SAMPLE);
+    return is_there ? &session->figures[place] : sy_session_figure(session, metric, SY_SERIES_SAMPLE);
 }
 
 double sy_session_value(const sy_figure_row *figure, sy_statistic statistic)

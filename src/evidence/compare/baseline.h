@@ -18,6 +18,7 @@ typedef struct sy_session {
     const sy_run_row *row;
     const sy_figure_row *figures;
     size_t figure_count;
+    double control_peak_bytes; /* of the largest process of its control arm; 0 = not known here, or it had none */
 } sy_session;
 
 /* Every session of a key, of any status. */
@@ -60,6 +61,8 @@ sy_status sy_baseline_find(const sy_session_set *set, uint64_t before, sy_arena 
  * under SY_STATISTIC_MEMORY the memory figure of that name, its case being the word of its scope, "" of any. NULL: it
  * has none. */
 const sy_figure_row *sy_session_figure(const sy_session *session, const sy_judged_metric *metric, sy_series_role role);
+/* The same of SY_SERIES_SAMPLE, looked for at that index first: sessions of a key record alike. */
+const sy_figure_row *sy_session_figure_near(const sy_session *session, const sy_judged_metric *metric, size_t place);
 /* Its value under that statistic; NaN: not a number, or no such figure (NULL). */
 double sy_session_value(const sy_figure_row *figure, sy_statistic statistic);
 
