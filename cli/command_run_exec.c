@@ -89,6 +89,8 @@ static sy_status execute(exec_call *call, sy_error *err)
     options.shell = a->shell;
     options.without_smoke = a->no_smoke;
     options.directory = a->directory;
+    options.control_line = a->control;
+    options.control_directory = a->control_directory;
     options.environment = (const char *const *)environ;
     options.more_environment = (const char *const *)a->environment.names;
     options.more_environment_count = a->environment.count;

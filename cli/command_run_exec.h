@@ -20,6 +20,8 @@ typedef struct exec_arguments {
     cli_names environment;
     cli_names imports;
     const char *directory;
+    const char *control;
+    const char *control_directory;
     uint64_t timeout_ns;
     uint64_t wait_ns;
     uint64_t log_bytes;

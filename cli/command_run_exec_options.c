@@ -3,6 +3,7 @@
 #include "command_run_exec.h"
 
 #define COMMAND_GROUP "The command"
+#define CONTROL_GROUP "The control arm"
 #define STEP_GROUP "From start to end in one step"
 
 static const cli_option options[] = {
@@ -63,6 +64,23 @@ static const cli_option options[] = {
      .group = COMMAND_GROUP,
      .help = "the most that is kept of each stream: half of its beginning, half of its end",
      CLI_INTO(exec_arguments, log_bytes)},
+    {.name = "control",
+     .argument = "COMMAND",
+     .standard = "none",
+     .kind = CLI_TEXT,
+     .group = CONTROL_GROUP,
+     .help = "the accepted revision: run under the same lease, before or behind the command as a coin says; one text, "
+             "split as a runbook's line is",
+     CLI_INTO(exec_arguments, control)},
+    {.name = "control-directory",
+     .argument = "FOLDER",
+     .standard = "that of the command",
+     .kind = CLI_TEXT,
+     .group = CONTROL_GROUP,
+     .completion = CLI_COMPLETE_FILES,
+     .help = "to run the control in, as a working tree of the accepted revision; without --control it is the command "
+             "itself that is run there",
+     CLI_INTO(exec_arguments, control_directory)},
     {.name = "gate",
      .argument = "ID",
      .standard = "none",
@@ -117,7 +135,12 @@ static const char *const paragraphs[] = {
     "sample NAME VALUE UNIT [better=higher|lower] [case=TEXT] [implementation=TEXT] [warmup]; "
     "parity passed|failed|incomplete|not-performed [case=TEXT] [reason=TEXT] [error=NUMBER]; digest ROLE SHA256; "
     "memory NAME BYTES basis=BASIS scope=SCOPE; artifact ROLE PATH; note TEXT.",
-    "steelyard probe and steelyard measure speak so by themselves inside of a run.", NULL};
+    "With a control arm the accepted revision is measured beside the command, so that a slower machine is not taken "
+    "for "
+    "a slower program. Its samples count only if it ended well, its parity passed and the lease was held; whatever is "
+    "wrong with it is a remark and spoils nothing.",
+    "steelyard probe and steelyard measure speak so by themselves inside of a run.",
+    NULL};
 
 static const char *const examples[] = {
     "steelyard run exec last",
@@ -128,6 +151,8 @@ static const char *const examples[] = {
     "samples from the file that a benchmark library writes",
     "steelyard run exec --gate matmul.cpu.square-512.session --judge --markdown run.md",
     "one step for a CI service",
+    "steelyard run exec --gate matmul.cpu.square-512.session --control-directory ../accepted --judge",
+    "the same with a control arm: the command is run in a working tree of the accepted revision, too",
     NULL};
 
 const cli_command cli_run_exec = {

@@ -227,10 +227,13 @@ typedef struct sy_run_exec_options {
     size_t struct_size;
     const char *const *argv; /* NULL = the command of the gate's runbook, which runs in the project's folder */
     size_t argc;
-    bool shell;                      /* a runbook's line, or the one word of argv, is given to sh -c */
-    const char *const *control_argv; /* the accepted revision: run once under the same lease, before or behind the
-                                        command as a coin says; NULL = no control arm */
+    bool shell; /* a runbook's line, or the one word of argv, is given to sh -c */
+    /* The control arm: the accepted revision, run once under the same lease, before or behind the command as a coin
+     * says. Its words; or a line that is split as a runbook's is (with shell: given to sh -c); or neither, and a
+     * folder: then the command itself is run there. All NULL = no control arm. */
+    const char *const *control_argv;
     size_t control_argc;
+    const char *control_line;
     const char *control_directory;       /* NULL = that of the command */
     bool without_smoke;                  /* only without a gate, or when it has none: else SY_REFUSED */
     const char *directory;               /* NULL = the caller's for argv, the project's for a runbook's command */
@@ -240,7 +243,7 @@ typedef struct sy_run_exec_options {
     uint64_t timeout_ns;        /* of each command; 0 = none */
     uint64_t wait_ns;           /* for the lease of the device; 0 = one try */
     uint64_t log_limit_bytes;   /* of each stream: its beginning and its end are kept */
-    const char *const *imports; /* "FORMAT:FILE": what the command leaves in a file becomes series of the run */
+    const char *const *imports; /* "FORMAT:FILE": what a command leaves in a file becomes series of the run */
     size_t import_count;
     /* What the command writes, as it comes; stream: 1 or 2. NULL = nobody looks. */
     void (*output)(void *user, int stream, const void *bytes, size_t size);
@@ -264,8 +267,12 @@ typedef struct sy_run_executed {
     sy_run_command smoke; /* as they are recorded; argc 0: it did not run */
     sy_run_command command;
     sy_run_command control;
-    bool control_first;   /* what the coin said */
-    sy_run_parity parity; /* the worst that the command said; unknown: nothing */
+    bool has_control;              /* one was asked for */
+    bool control_first;            /* what the coin said */
+    const char *no_control;        /* why there is no control arm though: "its parity is failed"; "" */
+    sy_run_parity control_parity;  /* the worst that the control said */
+    uint64_t control_sample_count; /* of the control arm; the counts below are without them */
+    sy_run_parity parity;          /* the worst that the command said; unknown: nothing */
     uint64_t series_count;
     uint64_t sample_count;
     uint64_t memory_count;
@@ -278,7 +285,8 @@ typedef struct sy_run_executed {
 
 /* Runs the command of a run that is planned or running: takes the lease of its device, runs the gate's smoke command
  * and ends the run as failed if that violates parity, memory or ownership; then the command, under the line protocol of
- * docs/runs.md, and records what it said. run: as sy_ledger_run takes it. SY_OK whatever became of the command.
+ * docs/runs.md, and records what it said; with a control, that too, which counts for nothing if anything is wrong with
+ * it. run: as sy_ledger_run takes it. SY_OK whatever became of the command.
  * SY_NOT_FOUND: no such run; SY_REFUSED: it has ended, or has a gate and is to go without its smoke command; SY_BUSY:
  * the device is another run's, who is named; SY_UNAVAILABLE: the gate needs a variable that is not set;
  * SY_INVALID_ARGUMENT: no command, or one that only a shell understands; SY_INTERRUPTED: before anything ran; SY_IO,

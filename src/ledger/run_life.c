@@ -147,7 +147,8 @@ static sy_status fold_series(const sy_life_event *event, sy_arena *arena, sy_run
 {
     sy_run_series series;
     sy_status status = sy_run_series_read(event->json, event->body, arena, &series, err);
-    if (status == SY_OK) {
+    /* What a control measured is no sample of this session. */
+    if (status == SY_OK && series.role != SY_SERIES_CONTROL) {
         row->series_count++;
         row->sample_count += series.count;
     }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A run's commands under the lease of its device: lease, smoke, measure, each one transaction of the ledger, so that
- * whoever is killed leaves a visible row. What runs is exec_prepare.c, what is kept exec_record.c. */
+/* A run's commands under the lease of its device: lease, smoke, measure, control, each one transaction of the ledger,
+ * so that whoever is killed leaves a visible row. What runs is exec_prepare.c, what is kept exec_record.c. */
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "evidence/exec/exec_inside.h"
 #include "evidence/lease/fence.h"
 #include "evidence/open_project.h"
@@ -20,8 +21,9 @@ static sy_status append(sy_exec *exec, sy_error *err)
 static int64_t hold_seconds(const sy_exec *exec)
 {
     uint64_t timeout_s = exec->options->timeout_ns / NS_PER_S;
-    /* Two commands and some time to write; without a time-out it is extended while they run. */
-    return timeout_s == 0 || timeout_s > SY_LEASE_HOLD_S ? SY_LEASE_HOLD_S : (int64_t)(2 * timeout_s + 120);
+    uint64_t commands = exec->control.argv != NULL ? 3 : 2;
+    /* All commands and some time to write; without a time-out it is extended while they run. */
+    return timeout_s == 0 || timeout_s > SY_LEASE_HOLD_S ? SY_LEASE_HOLD_S : (int64_t)(commands * timeout_s + 120);
 }
 
 static sy_status take_lease(sy_exec *exec, sy_error *err)
@@ -45,6 +47,8 @@ static sy_status take_lease(sy_exec *exec, sy_error *err)
     sy_run_lease event = sy_lease_event(exec->lease);
     exec->result->fence = event.fence;
     status = sy_event_list_lease(&exec->events, &event, err);
+    if (status == SY_OK && exec->control.argv != NULL)
+        status = sy_exec_control_announce(exec, err);
     return status == SY_OK ? append(exec, err) : status;
 }
 
@@ -76,8 +80,8 @@ static bool was_taken_meanwhile(const sy_exec *exec)
            highest > exec->result->fence;
 }
 
-static sy_status run_command(sy_exec *exec, const sy_exec_command *command, sy_exec_child *child, bool *ret_held,
-                             sy_error *err)
+sy_status sy_exec_run_command(sy_exec *exec, const sy_exec_command *command, sy_exec_child *child, bool *ret_held,
+                              sy_error *err)
 {
     sy_exec_child_options options = {
         .argv = command->argv,
@@ -93,8 +97,12 @@ static sy_status run_command(sy_exec *exec, const sy_exec_command *command, sy_e
         .user = exec->options->user,
     };
     sy_status status = sy_exec_child_run(&options, child, err);
-    *ret_held = sy_lease_is_held(exec->lease) && !was_taken_meanwhile(exec);
-    exec->result->lease_held = exec->result->lease_held && *ret_held;
+    exec->lease_unbroken = exec->lease_unbroken && sy_lease_is_held(exec->lease) && !was_taken_meanwhile(exec);
+    exec->result->interrupted = status == SY_OK && child->end == SY_EXEC_CHILD_CANCELLED;
+    *ret_held = exec->lease_unbroken;
+    /* A lease that is lost behind the measured command takes nothing from it. */
+    if (command != &exec->control)
+        exec->result->lease_held = *ret_held;
     return status;
 }
 
@@ -113,13 +121,12 @@ static sy_status run_smoke(sy_exec *exec, sy_error *err)
     sy_exec_child child;
     sy_error problem = SY_ERROR_INIT;
     bool held = false;
-    sy_status status = run_command(exec, &exec->smoke, &child, &held, &problem);
+    sy_status status = sy_exec_run_command(exec, &exec->smoke, &child, &held, &problem);
     if (status != SY_OK) {
         /* A program that is not there says nothing of the device: the reason is none of those that block it. */
         status = end_unstarted(exec, "the smoke command", &problem, err);
         goto out;
     }
-    exec->result->interrupted = child.end == SY_EXEC_CHILD_CANCELLED;
     const char *reason = sy_exec_violation(exec, &child, held);
     if (reason == NULL)
         status = sy_fail(err, SY_NO_MEMORY, "no memory for the end of a run");
@@ -130,25 +137,6 @@ static sy_status run_smoke(sy_exec *exec, sy_error *err)
 out:
     sy_exec_child_finish(&child);
     return status;
-}
-
-static sy_status import_all(sy_exec *exec, const char **reason, sy_error *err)
-{
-    const sy_run_exec_options *options = exec->options;
-    exec->imported = sy_arena_allocate(exec->arena, options->import_count + 1, sizeof(*exec->imported));
-    if (exec->imported == NULL)
-        return sy_fail(err, SY_NO_MEMORY, "no memory for imported series");
-    for (size_t i = 0; i < options->import_count && (*reason)[0] == '\0'; i++) {
-        sy_error problem = SY_ERROR_INIT;
-        sy_status status = sy_exec_import(exec, i, &problem);
-        if (status == SY_NO_MEMORY)
-            return sy_fail(err, status, "%s", problem.what);
-        if (status != SY_OK)
-            *reason = sy_arena_format(exec->arena, "import: %s", problem.what);
-        if (*reason == NULL)
-            return sy_fail(err, SY_NO_MEMORY, "no memory for the end of a run");
-    }
-    return SY_OK;
 }
 
 /* Everything that the command said, and its end if it did not do well, in one transaction. */
@@ -164,7 +152,7 @@ static sy_status record_measure(sy_exec *exec, sy_exec_child *child, bool held, 
         status = sy_exec_remark(exec, err, "the lease of '%s' was not held throughout: this run is never accepted",
                                 exec->device);
     if (status == SY_OK)
-        status = import_all(exec, &reason, err);
+        status = sy_exec_import(exec, &exec->measure, &reason, err);
     if (status == SY_OK && reason[0] != '\0')
         status = sy_exec_record_failure(exec, reason, err);
     return status == SY_OK ? sy_exec_append_said(exec, err) : status;
@@ -175,16 +163,14 @@ static sy_status run_measure(sy_exec *exec, sy_error *err)
     sy_exec_child child;
     sy_error problem = SY_ERROR_INIT;
     bool held = false;
-    sy_status status = sy_exec_look_at_imports(exec, err);
+    sy_status status = sy_exec_look_at_imports(exec, &exec->measure, err);
     if (status != SY_OK)
         return status;
-    status = run_command(exec, &exec->measure, &child, &held, &problem);
-    if (status != SY_OK) {
+    status = sy_exec_run_command(exec, &exec->measure, &child, &held, &problem);
+    if (status != SY_OK)
         status = end_unstarted(exec, "command", &problem, err);
-    } else {
-        exec->result->interrupted = child.end == SY_EXEC_CHILD_CANCELLED;
+    else
         status = record_measure(exec, &child, held, err);
-    }
     sy_exec_child_finish(&child);
     return status;
 }
@@ -196,15 +182,28 @@ static sy_status execute(sy_exec *exec, sy_error *err)
         return status;
     exec->result->status = SY_RUN_RUNNING;
     exec->result->lease_held = true;
+    exec->lease_unbroken = true;
     if (exec->smoke.argv != NULL)
         status = run_smoke(exec, err);
-    if (status == SY_OK && exec->result->status == SY_RUN_RUNNING)
-        status = run_measure(exec, err);
+    for (int turn = 0; turn < 2 && status == SY_OK && exec->result->status == SY_RUN_RUNNING; turn++) {
+        if ((turn == 0) != exec->result->control_first)
+            status = run_measure(exec, err);
+        else if (exec->control.argv != NULL)
+            status = sy_exec_control_run(exec, err);
+    }
     return status;
 }
 
 sy_status sy_project_exec(sy_project *project, const char *run, const sy_run_exec_options *options,
                           sy_run_executed **ret_executed, sy_error *err)
+{
+    uint64_t seed = 0;
+    sy_status status = sy_random_seed(&seed, err);
+    return status == SY_OK ? sy_exec_seeded(project, run, options, seed, ret_executed, err) : status;
+}
+
+sy_status sy_exec_seeded(sy_project *project, const char *run, const sy_run_exec_options *options, uint64_t seed,
+                         sy_run_executed **ret_executed, sy_error *err)
 {
     sy_exec exec = {
         .project = project,
@@ -221,9 +220,13 @@ sy_status sy_project_exec(sy_project *project, const char *run, const sy_run_exe
     exec.cleaner.arena = exec.arena;
     exec.events.arena = exec.arena;
     exec.result->reason = "";
+    exec.result->no_control = "";
     exec.result->parity = SY_RUN_PARITY_UNKNOWN;
+    exec.result->control_parity = SY_RUN_PARITY_UNKNOWN;
     sy_status status = sy_exec_prepare(&exec, run, err);
     exec.events.run = exec.run;
+    if (status == SY_OK && exec.control.argv != NULL)
+        sy_exec_control_toss(&exec, seed);
     if (status == SY_OK)
         status = execute(&exec, err);
     sy_lease_release(exec.lease);

@@ -82,18 +82,26 @@ static sy_status keep_bytes(sy_exec *exec, sy_artifact_role role, const char *ra
     return keep(exec, role, name, bytes, size, err);
 }
 
+/* What a control leaves is no file of the session. NULL: no memory. */
+static const char *name_file(const sy_exec *exec, const sy_exec_command *command, const char *path)
+{
+    return command != &exec->control ? base_name(path)
+                                     : sy_arena_format(exec->arena, "%s.%s", command->phase, base_name(path));
+}
+
 static sy_status keep_file(sy_exec *exec, const sy_exec_command *command, const sy_protocol_file *file, sy_error *err)
 {
     sy_error problem = SY_ERROR_INIT;
     char *bytes = NULL;
     size_t size = 0;
     const char *path = path_from(exec, command, file->path);
-    const char *name = sy_exec_clean(&exec->cleaner, base_name(file->path));
+    const char *raw_name = name_file(exec, command, file->path);
+    const char *name = raw_name == NULL ? NULL : sy_exec_clean(&exec->cleaner, raw_name);
     if (path == NULL || name == NULL)
         return sy_fail(err, SY_NO_MEMORY, "no memory for a file of a command");
     if (sy_file_read(path, MOST_FILE_BYTES, &bytes, &size, &problem) != SY_OK)
         return sy_exec_remark(exec, err, "file '%s' is not kept: %s", name, problem.what);
-    sy_status status = keep_bytes(exec, file->role, base_name(file->path), bytes, size, err);
+    sy_status status = keep_bytes(exec, file->role, raw_name, bytes, size, err);
     sy_free(bytes);
     return status;
 }
@@ -122,7 +130,7 @@ static const char *name_row(const sy_exec *exec, const sy_imported_row *row)
 }
 
 /* One row of another tool's file: its series, by the row's name, and what a reader should know of it. */
-static sy_status add_row(sy_exec *exec, const sy_imported_row *row, sy_error *err)
+static sy_status add_row(sy_exec *exec, const sy_exec_command *command, const sy_imported_row *row, sy_error *err)
 {
     sy_status status = SY_OK;
     const char *name = name_row(exec, row);
@@ -142,9 +150,7 @@ static sy_status add_row(sy_exec *exec, const sy_imported_row *row, sy_error *er
         series.note = sy_exec_clean(&exec->cleaner, series.note);
         if (series.name == NULL || series.case_name == NULL || series.implementation == NULL || series.note == NULL)
             return sy_fail(err, SY_NO_MEMORY, "no memory for imported series");
-        status = sy_event_list_series(&exec->events, &series, err);
-        exec->result->series_count++;
-        exec->result->sample_count += series.count;
+        status = sy_exec_add_series(exec, command, &series, err);
     }
     return status;
 }
@@ -167,23 +173,26 @@ static sy_status add_account(sy_exec *exec, const sy_imported *imported, const c
 }
 
 /* NULL: no memory. */
-static const char *import_path(const sy_exec *exec, size_t i)
+static const char *import_path(const sy_exec *exec, const sy_exec_command *command, size_t i)
 {
-    return path_from(exec, &exec->measure, strchr(exec->options->imports[i], ':') + 1);
+    return path_from(exec, command, strchr(exec->options->imports[i], ':') + 1);
 }
 
-sy_status sy_exec_look_at_imports(sy_exec *exec, sy_error *err)
+sy_status sy_exec_look_at_imports(sy_exec *exec, const sy_exec_command *command, sy_error *err)
 {
     size_t count = exec->options->import_count;
     exec->before = sy_arena_allocate(exec->arena, count + 1, sizeof(*exec->before));
+    if (exec->imported == NULL) /* of the command and of its control */
+        exec->imported = sy_arena_allocate(exec->arena, 2 * count + 1, sizeof(*exec->imported));
     for (size_t i = 0; exec->before != NULL && i < count; i++) {
-        const char *path = import_path(exec, i);
+        const char *path = import_path(exec, command, i);
         if (path == NULL)
             return sy_fail(err, SY_NO_MEMORY, "no memory for imported series");
         if (sy_system_stat(path, &exec->before[i]) != 0)
             exec->before[i].st_nlink = 0;
     }
-    return exec->before == NULL ? sy_fail(err, SY_NO_MEMORY, "no memory for imported series") : SY_OK;
+    return exec->before == NULL || exec->imported == NULL ? sy_fail(err, SY_NO_MEMORY, "no memory for imported series")
+                                                          : SY_OK;
 }
 
 /* No clock is asked: a file that was written has another time of change, whoever's clock gave it. */
@@ -195,7 +204,8 @@ static bool is_as_before(const struct stat *before, const char *path)
            before->st_ctim.tv_sec == now.st_ctim.tv_sec && before->st_ctim.tv_nsec == now.st_ctim.tv_nsec;
 }
 
-sy_status sy_exec_import(sy_exec *exec, size_t which, sy_error *err)
+/* SY_REFUSED: the file is as it was before the command; SY_CORRUPT and so on: it cannot be read. */
+static sy_status import_file(sy_exec *exec, const sy_exec_command *command, size_t which, sy_error *err)
 {
     const char *format_and_file = exec->options->imports[which];
     sy_import_options options = SY_IMPORT_OPTIONS_INIT;
@@ -203,9 +213,10 @@ sy_status sy_exec_import(sy_exec *exec, size_t which, sy_error *err)
     size_t length = strcspn(format_and_file, ":");
     memcpy(word, format_and_file, length < sizeof(word) ? length : sizeof(word) - 1);
     (void)sy_import_format_read(word, &options.format);
-    const char *path = import_path(exec, which);
+    const char *path = import_path(exec, command, which);
+    const char *name = path == NULL ? NULL : name_file(exec, command, path);
     sy_imported *imported = NULL;
-    if (path == NULL)
+    if (name == NULL)
         return sy_fail(err, SY_NO_MEMORY, "no memory for imported series");
     if (is_as_before(&exec->before[which], path))
         return sy_fail(err, SY_REFUSED, "'%.200s' was there before the command, which did not write it",
@@ -215,9 +226,23 @@ sy_status sy_exec_import(sy_exec *exec, size_t which, sy_error *err)
         return status;
     exec->imported[exec->imported_count++] = imported;
     for (size_t i = 0; status == SY_OK && i < imported->row_count; i++)
-        status = add_row(exec, &imported->rows[i], err);
+        status = add_row(exec, command, &imported->rows[i], err);
     if (status == SY_OK)
         status = add_account(exec, imported, base_name(path), err);
-    return status == SY_OK ? keep_bytes(exec, SY_ARTIFACT_SOURCE, base_name(path), imported->bytes, imported->size, err)
-                           : status;
+    return status == SY_OK ? keep_bytes(exec, SY_ARTIFACT_SOURCE, name, imported->bytes, imported->size, err) : status;
+}
+
+sy_status sy_exec_import(sy_exec *exec, const sy_exec_command *command, const char **reason, sy_error *err)
+{
+    for (size_t i = 0; i < exec->options->import_count && (*reason)[0] == '\0'; i++) {
+        sy_error problem = SY_ERROR_INIT;
+        sy_status status = import_file(exec, command, i, &problem);
+        if (status == SY_NO_MEMORY)
+            return sy_fail(err, status, "%s", problem.what);
+        if (status != SY_OK)
+            *reason = sy_arena_format(exec->arena, "import: %s", problem.what);
+        if (*reason == NULL)
+            return sy_fail(err, SY_NO_MEMORY, "no memory for the end of a run");
+    }
+    return SY_OK;
 }

@@ -15,7 +15,7 @@
 
 /* A program that is to run. */
 typedef struct sy_exec_command {
-    const char *phase;       /* "smoke", "measure" */
+    const char *phase;       /* "smoke", "measure", "control" */
     const char *const *argv; /* NULL behind the last; argv NULL = there is none */
     size_t argc;
     const char **environment; /* NULL behind the last; with those of steelyard */
@@ -27,6 +27,7 @@ typedef struct sy_exec_command {
 
 /* Remarks for whoever looks, in order. */
 typedef struct sy_exec_remarks {
+    const char *about; /* in front of each: "control: "; NULL = nothing */
     const char **texts;
     size_t count;
     size_t capacity;
@@ -46,12 +47,15 @@ typedef struct sy_exec {
     sy_gate_plan plan;
     sy_exec_command smoke;
     sy_exec_command measure;
+    sy_exec_command control;    /* argv NULL = none is wanted */
+    const char *control_source; /* "control: sources 0123 of main"; NULL = nothing to say */
     sy_lease *lease;
+    bool lease_unbroken; /* up to the end of the last command */
     sy_exec_cleaner cleaner;
     sy_event_list events; /* that are to be appended next */
     sy_exec_remarks remarks;
     struct stat *before;    /* of each import's file; st_nlink 0 = it was not there */
-    sy_imported **imported; /* one an import; they hold the samples of their series */
+    sy_imported **imported; /* one an import and command; they hold the samples of their series */
     size_t imported_count;
     sy_run_executed *result;
 } sy_exec;
@@ -65,27 +69,54 @@ sy_status sy_exec_record_smoke(sy_exec *exec, const sy_exec_child *child, const 
                                sy_error *err) SY_NODISCARD;
 sy_status sy_exec_record_measure(sy_exec *exec, sy_exec_child *child, bool held, sy_error *err) SY_NODISCARD;
 sy_status sy_exec_record_failure(sy_exec *exec, const char *reason, sy_error *err) SY_NODISCARD;
+/* The same of a control: series of role `control` unless there is a reason why it does not count. */
+sy_status sy_exec_record_control(sy_exec *exec, sy_exec_child *child, const char *why_not, bool held,
+                                 sy_error *err) SY_NODISCARD;
+
+/* A series of a command: of a control with its own role and counts. SY_NO_MEMORY. */
+sy_status sy_exec_add_series(sy_exec *exec, const sy_exec_command *command, sy_run_series *series,
+                             sy_error *err) SY_NODISCARD;
 
 /* exec_files.c: keeps logs, and files that the command named, and adds their events; what is not kept is a remark. */
 sy_status sy_exec_keep_logs(sy_exec *exec, const sy_exec_command *command, const sy_exec_child *child,
                             sy_error *err) SY_NODISCARD;
 sy_status sy_exec_keep_files(sy_exec *exec, const sy_exec_command *command, const sy_protocol_account *account,
                              sy_error *err) SY_NODISCARD;
-/* Before the command: what is there already where --import looks is not the command's. SY_NO_MEMORY. */
-sy_status sy_exec_look_at_imports(sy_exec *exec, sy_error *err) SY_NODISCARD;
-/* Reads what that --import names, counted from 0, and adds its series. SY_REFUSED: the file is as it was before the
- * command; SY_CORRUPT and so on: it cannot be read. */
-sy_status sy_exec_import(sy_exec *exec, size_t which, sy_error *err) SY_NODISCARD;
+/* Before a command: what is there already where --import looks is not the command's. SY_NO_MEMORY. */
+sy_status sy_exec_look_at_imports(sy_exec *exec, const sy_exec_command *command, sy_error *err) SY_NODISCARD;
+/* Reads what --import names and adds its series, up to the first that is not taken: then *reason, "" before, says why.
+ * SY_NO_MEMORY. */
+sy_status sy_exec_import(sy_exec *exec, const sy_exec_command *command, const char **reason,
+                         sy_error *err) SY_NODISCARD;
 
 /* exec_lost.c: appends what the command said, with a second try where the ledger is busy. What cannot be appended is
  * written to a file, `lost-<run>-<fence>.jsonl` in the evidence folder, else in the caller's TMPDIR: the error's hint
  * names it. Errors as sy_ledger_append. */
 sy_status sy_exec_append_said(sy_exec *exec, sy_error *err) SY_NODISCARD;
 
+/* exec.c: sy_project_exec with the seed of its coin. */
+sy_status sy_exec_seeded(sy_project *project, const char *run, const sy_run_exec_options *options, uint64_t seed,
+                         sy_run_executed **ret_executed, sy_error *err) SY_NODISCARD;
+/* Runs one of the commands to its end; *ret_held: the lease was held from the first command to this one's end. */
+sy_status sy_exec_run_command(sy_exec *exec, const sy_exec_command *command, sy_exec_child *child, bool *ret_held,
+                              sy_error *err) SY_NODISCARD;
+
+/* exec_control.c: draws which goes first. */
+void sy_exec_control_toss(sy_exec *exec, uint64_t seed);
+/* What is said of the control before anything runs. SY_NO_MEMORY. */
+sy_status sy_exec_control_announce(sy_exec *exec, sy_error *err) SY_NODISCARD;
+/* Runs it and appends what it said. Whatever is wrong with it, the run goes on; only an interrupted one ends it. Errors
+ * as sy_ledger_append. */
+sy_status sy_exec_control_run(sy_exec *exec, sy_error *err) SY_NODISCARD;
+/* Says in a remark why there is no control arm. SY_NO_MEMORY. */
+sy_status sy_exec_control_void(sy_exec *exec, const char *why, sy_error *err) SY_NODISCARD;
+
 /* exec_verdict.c: why a command ended the run, in the run's arena; "" = it did not; NULL: no memory. */
 const char *sy_exec_failure(const sy_exec *exec, const sy_exec_child *child);
 /* The same, and what else a smoke command must not do. */
 const char *sy_exec_violation(const sy_exec *exec, const sy_exec_child *child, bool held);
+/* "parity failed in tiny: too far off" of the first that did; "" = none did; NULL: no memory. */
+const char *sy_exec_parity_failure(const sy_exec *exec, const sy_protocol_account *account);
 /* The worst outcome that was said; unknown: none. */
 sy_run_parity sy_exec_worst_parity(const sy_protocol_account *account);
 

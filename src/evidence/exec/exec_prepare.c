@@ -68,8 +68,8 @@ static sy_status read_plan(sy_exec *exec, sy_error *err)
     return status;
 }
 
-/* A line of a runbook; *ret_assignments: in front of its program. */
-static sy_status split_line(sy_exec *exec, const char *line, bool shell, sy_exec_command *command,
+/* A line of what, "the runbook of gate 'x'"; *ret_assignments: in front of its program. */
+static sy_status split_line(sy_exec *exec, const char *what, const char *line, bool shell, sy_exec_command *command,
                             const char *const **ret_assignments, sy_error *err)
 {
     sy_shell_line split;
@@ -86,7 +86,7 @@ static sy_status split_line(sy_exec *exec, const char *line, bool shell, sy_exec
     }
     sy_status status = sy_shell_split(exec->arena, line, &split, err);
     if (status != SY_OK) {
-        sy_error_prefix(err, "the runbook of gate '%.60s'", exec->gate);
+        sy_error_prefix(err, "%s", what);
         return status;
     }
     command->argv = split.words;
@@ -126,27 +126,27 @@ static sy_status complete(sy_exec *exec, sy_exec_command *command, const char *c
     return SY_OK;
 }
 
-static sy_status take_argv(sy_exec *exec, sy_error *err)
+static sy_status take_argv(sy_exec *exec, const char *const *words, size_t count, sy_exec_command *command,
+                           sy_error *err)
 {
     const sy_run_exec_options *options = exec->options;
-    sy_exec_command *command = &exec->measure;
     const char *const *ignored = NULL;
     command->directory = options->directory;
-    if (options->argc == 0 || options->argv[0] == NULL || options->argv[0][0] == '\0')
+    if (count == 0 || words[0] == NULL || words[0][0] == '\0')
         return sy_fail(err, SY_INVALID_ARGUMENT, "an empty command");
-    if (options->shell && options->argc != 1) {
-        (void)sy_fail(err, SY_INVALID_ARGUMENT, "a shell takes one word, not %zu", options->argc);
+    if (options->shell && count != 1) {
+        (void)sy_fail(err, SY_INVALID_ARGUMENT, "a shell takes one word, not %zu", count);
         sy_error_hint(err, "put the line in quotes: -- 'a | b'");
         return SY_INVALID_ARGUMENT;
     }
     if (options->shell)
-        return split_line(exec, options->argv[0], true, command, &ignored, err);
-    const char **argv = sy_arena_allocate(exec->arena, options->argc + 1, sizeof(*argv));
+        return split_line(exec, "", words[0], true, command, &ignored, err);
+    const char **argv = sy_arena_allocate(exec->arena, count + 1, sizeof(*argv));
     if (argv == NULL)
         return sy_fail(err, SY_NO_MEMORY, "no memory for a command");
-    memcpy(argv, options->argv, options->argc * sizeof(*argv));
+    memcpy(argv, words, count * sizeof(*argv));
     command->argv = argv;
-    command->argc = options->argc;
+    command->argc = count;
     return SY_OK;
 }
 
@@ -161,26 +161,78 @@ static sy_status take_runbook(sy_exec *exec, const char *line, sy_exec_command *
         return SY_INVALID_ARGUMENT;
     }
     command->directory = options->directory == NULL ? sy_project_root(exec->project) : options->directory;
-    return split_line(exec, line, options->shell, command, ret_assignments, err);
+    const char *what = sy_arena_format(exec->arena, "the runbook of gate '%.60s'", exec->gate);
+    return what == NULL ? sy_fail(err, SY_NO_MEMORY, "no memory for a command")
+                        : split_line(exec, what, line, options->shell, command, ret_assignments, err);
 }
 
-static sy_status prepare_measure(sy_exec *exec, sy_error *err)
+static sy_status take_measure(sy_exec *exec, sy_exec_command *command, const char *const **ret_assignments,
+                              sy_error *err)
 {
-    const char *const *assignments = NULL;
     sy_status status;
-    exec->measure.phase = "measure";
     if (exec->options->argv != NULL) {
-        status = take_argv(exec, err);
+        status = take_argv(exec, exec->options->argv, exec->options->argc, command, err);
     } else if (exec->has_plan && exec->plan.command != NULL) {
-        status = take_runbook(exec, exec->plan.command, &exec->measure, &assignments, err);
+        status = take_runbook(exec, exec->plan.command, command, ret_assignments, err);
     } else {
         (void)sy_fail(err, SY_INVALID_ARGUMENT, "%s",
                       exec->has_plan ? "the gate's runbook has no command"
                                      : "the run has no gate, and no command is given");
         sy_error_hint(err, "give one: -- CMD");
-        return SY_INVALID_ARGUMENT;
+        status = SY_INVALID_ARGUMENT;
     }
+    return status;
+}
+
+static sy_status prepare_measure(sy_exec *exec, sy_error *err)
+{
+    const char *const *assignments = NULL;
+    exec->measure.phase = "measure";
+    sy_status status = take_measure(exec, &exec->measure, &assignments, err);
     return status == SY_OK ? complete(exec, &exec->measure, assignments, err) : status;
+}
+
+/* Which sources a control in a working tree of its own is of: who reads the run can see whether they are those that
+ * were accepted. */
+static sy_status describe_control(sy_exec *exec, sy_error *err)
+{
+    sy_source_options options = SY_SOURCE_OPTIONS_INIT;
+    sy_source source;
+    options.folder = exec->options->control_directory;
+    sy_status status = sy_source_describe(&options, exec->arena, &source, err);
+    if (status != SY_OK)
+        return status;
+    const sy_run_source *run = &source.run;
+    exec->control_source = run->revision[0] == '\0'
+                               ? sy_arena_format(exec->arena, "control: its sources are unknown: %s", source.reason)
+                               : sy_arena_format(exec->arena, "control: sources %s%s", run->revision,
+                                                 run->dirty == 0   ? ""
+                                                 : run->dirty == 1 ? ", changed since"
+                                                                   : ", unknown whether changed since");
+    sy_source_finish(&source);
+    return exec->control_source == NULL ? sy_fail(err, SY_NO_MEMORY, "no memory for a control") : SY_OK;
+}
+
+static sy_status prepare_control(sy_exec *exec, sy_error *err)
+{
+    const sy_run_exec_options *options = exec->options;
+    const char *const *assignments = NULL;
+    sy_exec_command *command = &exec->control;
+    sy_status status;
+    if (options->control_argv == NULL && options->control_line == NULL && options->control_directory == NULL)
+        return SY_OK;
+    command->phase = "control";
+    if (options->control_argv != NULL)
+        status = take_argv(exec, options->control_argv, options->control_argc, command, err);
+    else if (options->control_line != NULL)
+        status = split_line(exec, "the control", options->control_line, options->shell, command, &assignments, err);
+    else
+        status = take_measure(exec, command, &assignments, err);
+    command->directory = options->control_directory != NULL ? options->control_directory : exec->measure.directory;
+    if (status == SY_OK)
+        status = complete(exec, command, assignments, err);
+    exec->result->has_control = status == SY_OK;
+    return status == SY_OK && options->control_directory != NULL ? describe_control(exec, err) : status;
 }
 
 static sy_status prepare_smoke(sy_exec *exec, sy_error *err)
@@ -217,9 +269,8 @@ static sy_status check_imports(const sy_exec *exec, sy_error *err)
 }
 
 /* A mistyped folder is a mistake of the call: as a smoke command that cannot start it would block the device. */
-static sy_status check_directory(const sy_exec *exec, sy_error *err)
+static sy_status check_directory(const char *directory, sy_error *err)
 {
-    const char *directory = exec->options->directory;
     struct stat found;
     if (directory == NULL)
         return SY_OK;
@@ -237,11 +288,15 @@ sy_status sy_exec_prepare(sy_exec *exec, const char *run, sy_error *err)
     if (status == SY_OK)
         status = check_imports(exec, err);
     if (status == SY_OK)
-        status = check_directory(exec, err);
+        status = check_directory(exec->options->directory, err);
+    if (status == SY_OK)
+        status = check_directory(exec->options->control_directory, err);
     if (status == SY_OK)
         status = read_plan(exec, err);
     if (status == SY_OK)
         status = prepare_measure(exec, err);
+    if (status == SY_OK)
+        status = prepare_control(exec, err);
     if (status == SY_OK)
         status = prepare_smoke(exec, err);
     return status;

@@ -18,7 +18,8 @@ sy_status sy_exec_remark(sy_exec *exec, sy_error *err, const char *format, ...)
     va_start(arguments, format);
     (void)sy_format_list(text, sizeof(text), format, arguments);
     va_end(arguments);
-    const char *kept = sy_arena_copy_text(exec->arena, text);
+    const char *about = remarks->about == NULL || sy_text_begins(text, remarks->about) ? "" : remarks->about;
+    const char *kept = sy_arena_format(exec->arena, "%s%s", about, text);
     kept = kept == NULL ? NULL : sy_exec_clean(&exec->cleaner, kept);
     if (kept != NULL && remarks->count == remarks->capacity) {
         size_t capacity = remarks->capacity == 0 ? 8 : 2 * remarks->capacity;
@@ -143,35 +144,56 @@ static sy_status add_seen_memory(sy_exec *exec, const sy_exec_child *child, sy_e
     return status == SY_OK && child->tree_peak_bytes != 0 ? add_memory(exec, child, memory, err) : status;
 }
 
-static sy_status add_series(sy_exec *exec, const sy_protocol_account *account, sy_error *err)
+sy_status sy_exec_add_series(sy_exec *exec, const sy_exec_command *command, sy_run_series *series, sy_error *err)
+{
+    sy_run_executed *result = exec->result;
+    if (command == &exec->control) {
+        series->role = SY_SERIES_CONTROL;
+        result->control_sample_count += series->count;
+    } else {
+        result->series_count++;
+        result->sample_count += series->count;
+    }
+    return sy_event_list_series(&exec->events, series, err);
+}
+
+static sy_status add_series(sy_exec *exec, const sy_exec_command *command, const sy_protocol_account *account,
+                            sy_error *err)
 {
     sy_status status = SY_OK;
     for (size_t i = 0; status == SY_OK && i < account->series_count; i++) {
         sy_run_series *series = &account->series[i];
+        /* There is one role for a control, and what warms up is no sample. */
+        if (command == &exec->control && series->role != SY_SERIES_SAMPLE)
+            continue;
         series->name = sy_exec_clean(&exec->cleaner, series->name);
         series->unit = sy_exec_clean(&exec->cleaner, series->unit);
         series->case_name = sy_exec_clean(&exec->cleaner, series->case_name);
         series->implementation = sy_exec_clean(&exec->cleaner, series->implementation);
         if (series->name == NULL || series->unit == NULL || series->case_name == NULL || series->implementation == NULL)
             return sy_fail(err, SY_NO_MEMORY, "no memory for a series");
-        status = sy_event_list_series(&exec->events, series, err);
-        exec->result->series_count++;
-        exec->result->sample_count += series->count;
+        status = sy_exec_add_series(exec, command, series, err);
     }
     return status;
 }
 
-static sy_status add_texts(sy_exec *exec, const sy_protocol_account *account, sy_error *err)
+static sy_status add_texts(sy_exec *exec, const sy_exec_command *command, const sy_protocol_account *account,
+                           sy_error *err)
 {
+    /* An output or a word of the control is none of the session's. */
+    const char *of = command == &exec->control ? "control" : "";
     sy_status status = SY_OK;
     for (size_t i = 0; status == SY_OK && i < account->digest_count; i++) {
         sy_run_digest digest = account->digests[i];
-        digest.role = sy_exec_clean(&exec->cleaner, digest.role);
+        if (of[0] != '\0')
+            digest.role = sy_arena_format(exec->arena, "%s.%s", of, digest.role);
+        digest.role = digest.role == NULL ? NULL : sy_exec_clean(&exec->cleaner, digest.role);
         status = digest.role == NULL ? sy_fail(err, SY_NO_MEMORY, "no memory for a digest")
                                      : sy_event_list_digest(&exec->events, &digest, err);
     }
     for (size_t i = 0; status == SY_OK && i < account->note_count; i++) {
-        const char *note = sy_exec_clean(&exec->cleaner, account->notes[i]);
+        const char *note = sy_arena_format(exec->arena, "%s%s%s", of, of[0] != '\0' ? ": " : "", account->notes[i]);
+        note = note == NULL ? NULL : sy_exec_clean(&exec->cleaner, note);
         status = note == NULL ? sy_fail(err, SY_NO_MEMORY, "no memory for a note")
                               : sy_event_list_note(&exec->events, note, err);
     }
@@ -186,6 +208,8 @@ sy_status sy_exec_record_failure(sy_exec *exec, const char *reason, sy_error *er
     sy_run_end end = {.status = SY_RUN_FAILED, .conclusion = "", .reason = clean, .superseded_by = ""};
     exec->result->status = SY_RUN_FAILED;
     exec->result->reason = clean;
+    if (exec->control.argv != NULL && exec->result->control.argc == 0 && exec->result->no_control[0] == '\0')
+        exec->result->no_control = "it did not run";
     return sy_event_list_end(&exec->events, &end, err);
 }
 
@@ -217,7 +241,7 @@ sy_status sy_exec_record_measure(sy_exec *exec, sy_exec_child *child, bool held,
     const sy_protocol_account *account = &child->account;
     sy_status status = add_command(exec, &exec->measure, child, held, &exec->result->command, err);
     if (status == SY_OK)
-        status = add_series(exec, account, err);
+        status = add_series(exec, &exec->measure, account, err);
     if (status == SY_OK)
         status = add_parities(exec, account, false, err);
     if (status == SY_OK)
@@ -225,7 +249,7 @@ sy_status sy_exec_record_measure(sy_exec *exec, sy_exec_child *child, bool held,
     for (size_t i = 0; status == SY_OK && i < account->memory_count; i++)
         status = add_memory(exec, child, account->memories[i], err);
     if (status == SY_OK)
-        status = add_texts(exec, account, err);
+        status = add_texts(exec, &exec->measure, account, err);
     if (status == SY_OK)
         status = add_rejects(exec, &exec->measure, account, err);
     if (status == SY_OK)
@@ -235,5 +259,50 @@ sy_status sy_exec_record_measure(sy_exec *exec, sy_exec_child *child, bool held,
     if (status == SY_OK)
         status = sy_exec_keep_files(exec, &exec->measure, account, err);
     exec->result->parity = sy_exec_worst_parity(account);
+    return status;
+}
+
+/* Takes back the series that were added behind the first events: of a control whose file could not be read. */
+static void drop_series(sy_event_list *events, size_t first)
+{
+    size_t kept = first;
+    for (size_t i = first; i < events->count; i++) {
+        if (events->entries[i].kind != SY_EVENT_SERIES)
+            events->entries[kept++] = events->entries[i];
+    }
+    events->count = kept;
+}
+
+/* Memory figures are not recorded: the command's event has its peak. */
+sy_status sy_exec_record_control(sy_exec *exec, sy_exec_child *child, const char *why_not, bool held, sy_error *err)
+{
+    const sy_protocol_account *account = &child->account;
+    const sy_exec_command *control = &exec->control;
+    sy_status status = add_command(exec, control, child, held, &exec->result->control, err);
+    size_t first = exec->events.count;
+    if (status == SY_OK && why_not[0] == '\0')
+        status = add_series(exec, control, account, err);
+    if (status == SY_OK)
+        status = sy_exec_import(exec, control, &why_not, err);
+    if (status == SY_OK && why_not[0] == '\0' && exec->result->control_sample_count == 0)
+        why_not = "it measured nothing";
+    if (why_not != NULL && why_not[0] != '\0') {
+        drop_series(&exec->events, first);
+        exec->result->control_sample_count = 0;
+    }
+    if (status == SY_OK)
+        status = add_texts(exec, control, account, err);
+    if (status == SY_OK)
+        status = add_rejects(exec, control, account, err);
+    if (status == SY_OK)
+        status = add_left_behind(exec, control, child, err);
+    if (status == SY_OK)
+        status = sy_exec_keep_logs(exec, control, child, err);
+    if (status == SY_OK)
+        status = sy_exec_keep_files(exec, control, account, err);
+    if (status == SY_OK && account->parity_count > 0)
+        status = sy_exec_remark(exec, err, "control: parity %s", sy_run_parity_word(sy_exec_worst_parity(account)));
+    if (status == SY_OK && why_not[0] != '\0')
+        status = sy_exec_control_void(exec, why_not, err);
     return status;
 }

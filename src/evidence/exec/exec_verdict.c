@@ -44,7 +44,7 @@ sy_run_parity sy_exec_worst_parity(const sy_protocol_account *account)
     return worst;
 }
 
-static const char *parity_violation(const sy_exec *exec, const sy_protocol_account *account)
+const char *sy_exec_parity_failure(const sy_exec *exec, const sy_protocol_account *account)
 {
     for (size_t i = 0; i < account->parity_count; i++) {
         const sy_run_parity_event *parity = &account->parities[i];
@@ -90,7 +90,7 @@ const char *sy_exec_violation(const sy_exec *exec, const sy_exec_child *child, b
     if (child->end == SY_EXEC_CHILD_CANCELLED)
         return why;
     /* What is wrong with its results says more than that it ended badly because of it. */
-    const char *parity = parity_violation(exec, &child->account);
+    const char *parity = sy_exec_parity_failure(exec, &child->account);
     if (parity == NULL || parity[0] != '\0')
         why = parity;
     if (why != NULL && why[0] == '\0')

@@ -98,7 +98,8 @@ const sy_run_series *sy_ledger_main_series(const sy_run *run)
 void sy_ledger_words_series(sy_text *to, const sy_run_series *series)
 {
     if (series->role != SY_SERIES_SAMPLE)
-        sy_text_append_format(to, "%s of ", series->role == SY_SERIES_PAIR ? "pairs" : "warm-up");
+        sy_text_append_format(to, "%s of ",
+                              series->role == SY_SERIES_PAIR ? "pairs" : sy_series_role_word(series->role));
     sy_text_append(to, series->name);
     if (series->case_name[0] != '\0')
         sy_text_append_format(to, " of %s", series->case_name);

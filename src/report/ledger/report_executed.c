@@ -12,20 +12,54 @@
 
 enum { LINE_SIZE = 1024 };
 
-/* "exited with 0 in 1.03 s"; nothing for a command that did not run. */
+/* "exited with 0 after 1.03 s". */
+static void write_end(char *to, size_t size, const sy_run_command *command)
+{
+    char took[SY_FIGURE_SIZE];
+
+    sy_figure_time(took, (double)command->wall_ns);
+    if (command->signal != 0)
+        (void)snprintf(to, size, "ended by signal %d after %s", command->signal, took);
+    else
+        (void)snprintf(to, size, "exited with %d after %s", command->exit_code, took);
+}
+
+/* Nothing for a command that did not run. */
 static void put_command(sy_page *page, const char *label, const sy_run_command *command)
 {
     char line[LINE_SIZE];
-    char took[SY_FIGURE_SIZE];
 
     if (command->argc == 0)
         return;
-    sy_figure_time(took, (double)command->wall_ns);
-    if (command->signal != 0)
-        (void)snprintf(line, sizeof(line), "ended by signal %d after %s", command->signal, took);
-    else
-        (void)snprintf(line, sizeof(line), "exited with %d after %s", command->exit_code, took);
+    write_end(line, sizeof(line), command);
     sy_page_field(page, label, line);
+}
+
+/* "before the command, 5 samples", "behind the command, does not count: it measured nothing". */
+static void write_control(char *to, size_t size, const sy_run_executed *executed)
+{
+    const char *order = executed->control_first ? "before" : "behind";
+
+    if (executed->no_control[0] != '\0')
+        (void)snprintf(to, size, "%s the command, does not count: %.800s", order, executed->no_control);
+    else
+        (void)snprintf(to, size, "%s the command, %llu samples", order,
+                       (unsigned long long)executed->control_sample_count);
+}
+
+static void put_control(sy_page *page, const sy_run_executed *executed)
+{
+    char end[64] = "";
+    char arm[LINE_SIZE - 128];
+    char line[LINE_SIZE];
+
+    if (!executed->has_control)
+        return;
+    if (executed->control.argc > 0)
+        write_end(end, sizeof(end), &executed->control);
+    write_control(arm, sizeof(arm), executed);
+    (void)snprintf(line, sizeof(line), "%s%s%s", end, end[0] != '\0' ? "; " : "", arm);
+    sy_page_field(page, "control", line);
 }
 
 static void put_said(sy_page *page, const sy_run_executed *executed)
@@ -52,6 +86,7 @@ sy_status sy_report_executed(const sy_report_executed_view *view, const sy_repor
     sy_page_field(&page, "run", executed->run);
     put_command(&page, "smoke", &executed->smoke);
     put_command(&page, "command", &executed->command);
+    put_control(&page, executed);
     (void)snprintf(line, sizeof(line), "number %llu, %s", (unsigned long long)executed->fence,
                    executed->lease_held ? "held throughout" : "LOST: the run is never accepted");
     sy_page_field(&page, "lease", line);
@@ -98,7 +133,9 @@ static void put_series(sy_text *to, const sy_run *run)
         const sy_run_series *series = &run->series[i];
         sy_text_append(to, "| ");
         sy_markdown_text(to, series->name);
-        sy_text_append(to, series->role == SY_SERIES_WARM_UP ? " (warm-up) | " : " | ");
+        if (series->role != SY_SERIES_SAMPLE)
+            sy_text_append_format(to, " (%s)", sy_series_role_word(series->role));
+        sy_text_append(to, " | ");
         sy_markdown_text(to, series->case_name);
         sy_text_append(to, " | ");
         sy_markdown_text(to, series->implementation);
@@ -110,6 +147,18 @@ static void put_series(sy_text *to, const sy_run *run)
         put_number(to, series->maximum);
         sy_text_append(to, " |\n");
     }
+}
+
+static void put_control_words(sy_text *to, const sy_run_executed *executed)
+{
+    char arm[LINE_SIZE];
+
+    if (!executed->has_control)
+        return;
+    write_control(arm, sizeof(arm), executed);
+    sy_text_append(to, "\nControl: ");
+    sy_markdown_text(to, arm);
+    sy_text_append(to, ".\n");
 }
 
 static void put_memories(sy_text *to, const sy_run *run)
@@ -157,6 +206,7 @@ sy_status sy_report_executed_markdown(const sy_report_executed_view *view, char 
     }
     sy_text_append(&text, "\n");
     put_series(&text, run);
+    put_control_words(&text, executed);
     put_memories(&text, run);
     for (size_t i = 0; i < executed->remark_count; i++) {
         sy_text_append(&text, i == 0 ? "\n- " : "- ");

@@ -36,6 +36,22 @@ static void write_command(sy_json_writer *writer, const char *name, const sy_run
     sy_json_end_object(writer);
 }
 
+static void write_control_arm(sy_json_writer *writer, const sy_run_executed *executed)
+{
+    sy_json_name(writer, "control_arm");
+    if (!executed->has_control) {
+        sy_json_null(writer);
+        return;
+    }
+    sy_json_begin_object(writer);
+    sy_json_member_bool(writer, "counts", executed->no_control[0] == '\0');
+    sy_json_member_text(writer, "reason", or_null(executed->no_control));
+    sy_json_member_bool(writer, "first", executed->control_first);
+    sy_json_member_text(writer, "parity", sy_run_parity_word(executed->control_parity));
+    sy_json_member_u64(writer, "samples", executed->control_sample_count);
+    sy_json_end_object(writer);
+}
+
 sy_status sy_report_executed_json(const sy_report_executed_view *view, char **ret_json, sy_error *err)
 {
     const sy_run_executed *executed = view->executed;
@@ -53,6 +69,8 @@ sy_status sy_report_executed_json(const sy_report_executed_view *view, char **re
     sy_json_member_bool(writer, "lease_held", executed->lease_held);
     write_command(writer, "smoke", &executed->smoke);
     write_command(writer, "command", &executed->command);
+    write_command(writer, "control", &executed->control);
+    write_control_arm(writer, executed);
     sy_json_member_text(writer, "parity", sy_run_parity_word(executed->parity));
     sy_json_member_u64(writer, "series", executed->series_count);
     sy_json_member_u64(writer, "samples", executed->sample_count);

@@ -92,6 +92,59 @@ static void text_says_how_it_ended_and_what_to_do_next(void **state)
     sy_text_free(text);
 }
 
+static void a_control_is_told_apart_and_why_it_does_not_count(void **state)
+{
+    (void)state;
+    static const sy_report_style style = {.columns = 120, .utf8 = true};
+    static const sy_run_series two[] = {
+        {.name = "wall", .unit = "s", .case_name = "", .implementation = "", .count = 5, .p50 = 2},
+        {.name = "wall",
+         .unit = "s",
+         .role = SY_SERIES_CONTROL,
+         .case_name = "",
+         .implementation = "",
+         .count = 4,
+         .p50 = 3}};
+    sy_run whole = run;
+    sy_run_executed is = executed();
+    sy_report_executed_view view = {&is, &whole, "ok", "", ""};
+    char *text = NULL;
+    whole.series = two;
+    whole.series_count = 2;
+    is.has_control = true;
+    is.control_first = true;
+    is.no_control = "";
+    is.control = is.command;
+    is.control.wall_ns = 2000000000;
+    is.control_parity = SY_RUN_PARITY_PASSED;
+    is.control_sample_count = 4;
+    assert_int_equal(sy_report_executed(&view, &style, &text, NULL), SY_OK);
+    expect_in(text, "exited with 0 after 2.00 s; before the command, 4 samples\n");
+    sy_text_free(text);
+    assert_int_equal(sy_report_executed_json(&view, &text, NULL), SY_OK);
+    expect_in(text, "\"counts\": true");
+    expect_in(text, "\"first\": true");
+    sy_text_free(text);
+    assert_int_equal(sy_report_executed_markdown(&view, &text, NULL), SY_OK);
+    expect_in(text, "| wall (control) |  |  | s | 4 | 3 |");
+    expect_in(text, "| wall |  |  | s | 5 | 2 |");
+    expect_in(text, "\nControl: before the command, 4 samples.\n");
+    sy_text_free(text);
+    is.control.argc = 0;
+    is.control_first = false;
+    is.no_control = "cannot start '*x'";
+    assert_int_equal(sy_report_executed(&view, &style, &text, NULL), SY_OK);
+    expect_in(text, "behind the command, does not count: cannot start '*x'\n");
+    sy_text_free(text);
+    assert_int_equal(sy_report_executed_json(&view, &text, NULL), SY_OK);
+    expect_in(text, "\"counts\": false");
+    expect_in(text, "\"control\": null");
+    sy_text_free(text);
+    assert_int_equal(sy_report_executed_markdown(&view, &text, NULL), SY_OK);
+    expect_in(text, "cannot start '\\*x'.\n");
+    sy_text_free(text);
+}
+
 static void json_has_nulls_for_what_is_not_there(void **state)
 {
     (void)state;
@@ -166,6 +219,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_says_how_it_ended_and_what_to_do_next),
+        cmocka_unit_test(a_control_is_told_apart_and_why_it_does_not_count),
         cmocka_unit_test(json_has_nulls_for_what_is_not_there),
         cmocka_unit_test_setup_teardown(markdown_lets_nothing_be_markup, make_temporary_folder,
                                         remove_temporary_folder),
