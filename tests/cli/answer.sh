@@ -87,14 +87,14 @@ expect_says out 'What would decide it: '
 expect_says out '(budget 0.00 ns)'
 
 it 'a wrong output is shown with its place'
-run probe toy --backend fake --script "$work/toy.json" --implementations broken
+run probe toy --backend fake --script "$work/toy.json" --seed 7 --implementations broken
 expect_exit 1
 expect_says out 'parity-failed: keep slow'
 expect_says out 'wrong output small: nonfinite: candidate'
 expect_says out 'found nan where'
 
 it 'what is missing is named'
-run probe toy --backend fake --script "$work/toy.json" --implementations gone
+run probe toy --backend fake --script "$work/toy.json" --seed 7 --implementations gone
 expect_exit 3
 expect_says out 'unavailable: keep slow'
 expect_says out 'libgone.so.1 not found'

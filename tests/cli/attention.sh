@@ -17,7 +17,7 @@ if "$STEELYARD" backends 2>/dev/null | grep -q 'openblas.*not found'; then
 fi
 
 it 'the quick cases are weighed, and parity holds'
-run probe attention --cases quick --json --seed 5 --max-pairs 5 --budget 5 --wall-limit 60
+run probe attention --cases quick --json --seed 5 --max-pairs 5 --budget 5 --wall-limit 100
 checks=$((checks + 1))
 case $code in
     0 | 1 | 5) ;;
@@ -34,7 +34,7 @@ for i in 0 1 2 3; do
 done
 
 it 'a case with a mask of its own is weighed, rows that see no key in it'
-run probe attention --cases gpt2-left-padded-128 --json --seed 5 --max-pairs 5
+run probe attention --cases gpt2-left-padded-128 --json --seed 5 --max-pairs 5 --wall-limit 100
 expect_json /candidates/0/parity passed
 
 it 'plain holds the scores of all heads, flash none'

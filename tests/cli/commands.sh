@@ -16,7 +16,14 @@ script() {
 
 # weigh ARGUMENTS...: with a printed score, quickly.
 weigh() {
-    run probe --metric line:score "$@"
+    run probe --metric line:score --seed 1 "$@"
+}
+
+# Sleepers of this run of the test alone, each known by how long it would sleep.
+own=$$
+# is_gone SECONDS: none is left.
+is_gone() {
+    ! pgrep -f "^sleep $1\$" >/dev/null
 }
 
 script score <<'END'
@@ -93,16 +100,16 @@ expect_exit 3
 expect_json /reason 'candidate died of signal 11 (SIGSEGV)'
 
 it 'a command past its time-out is ended with all its processes'
-script deaf <<'END'
+script deaf <<END
 trap '' TERM
-sleep 97 &
-sleep 97
+sleep 97.$own &
+sleep 97.$own
 END
-run probe --timeout 0.3 --reference true --candidate ./deaf --json
+run probe --timeout 2 --reference true --candidate ./deaf --json # two seconds: the reference must never need them
 expect_exit 3
-expect_json /reason 'candidate timed out after 0.3 s'
+expect_json /reason 'candidate timed out after 2 s'
 checks=$((checks + 1))
-! pgrep -f '^sleep 97$' >/dev/null || wrong 'a process of it is left'
+is_gone "97.$own" || wrong 'a process of it is left'
 
 it 'exit codes other than 0 are compared when they are no failure'
 run probe --ignore-failure --metric line:score --reference "sh -c './score 2; exit 1'" --candidate "sh -c './score 1; exit 1'" --json
@@ -337,23 +344,23 @@ run measure --wall-limit .2 -- sleep 1000
 expect_exit 5
 expect_says out 'the wall limit of 0.2 s was reached'
 
-# CMD-1: under dash `sleep 2 &> /dev/null` runs in the background.
+# CMD-1: under dash `sleep 2 &> /dev/null` runs in the background. A longer sleep is still there however busy we are.
 it 'a process that outlives its run makes it void, and gives no ratio'
 if [ -x /bin/dash ]; then
-    run probe --shell dash --reference "echo 'hello' ; sleep 2 &> /dev/null" --candidate 'echo hello' --json
+    run probe --shell dash --reference "echo 'hello' ; sleep 20 &> /dev/null" --candidate 'echo hello' --json
     expect_exit 3
     expect_json /reason 'reference left 1 process behind that outlived it'
     expect_json /gain null
     expect_says out 'shell: dash is '
 fi
-script daemon <<'END'
+script daemon <<END
 echo "score: 1"
-setsid sleep 96 >/dev/null 2>&1 &
+setsid sleep 96.$own >/dev/null 2>&1 &
 END
 weigh --reference './score 1' --ignore-lines alike --candidate ./daemon --json
 expect_exit 3
 checks=$((checks + 1))
-! pgrep -f '^sleep 96$' >/dev/null || wrong 'the daemon is left'
+is_gone "96.$own" || wrong 'the daemon is left'
 
 # CMD-3: work that is skipped in some runs: two modes, and nothing is claimed of a command against itself.
 it 'two modes are seen and decide nothing'
@@ -409,15 +416,25 @@ checks=$((checks + 1))
 [ -z "$(find "$work" -maxdepth 1 -name 'steelyard-*')" ] || wrong "$(ls "$work")"
 
 it 'a wish to stop keeps what was measured, and ends the command that runs'
-"$STEELYARD" probe --reference 'sleep 0.0951' --candidate 'sleep 0.0951' --alpha 0.0001 --beta 0.0001 --json >"$work/out" 2>"$work/err" </dev/null &
+script naps <<END
+echo x >>began
+exec sleep 0.09$own
+END
+command_line='probe ./naps against itself, asked to end'
+"$STEELYARD" probe --rule medians --max-pairs 2000 --budget 100 --wall-limit 100 --reference ./naps --candidate ./naps --json \
+    >"$work/out" 2>"$work/err" </dev/null &
 pid=$!
-sleep 2
+polls=0
+until [ -f began ] && [ "$(wc -l <began)" -ge 10 ] || [ $polls -ge 600 ]; do # it weighs: parity takes fewer runs
+    polls=$((polls + 1))
+    sleep 0.1
+done
 kill -TERM $pid
 code=0
 wait $pid || code=$?
 expect_exit 130
 expect_json /interrupted true
 checks=$((checks + 1))
-! pgrep -f '^sleep 0.0951$' >/dev/null || wrong 'a command still runs'
+is_gone "0.09$own" || wrong 'a command still runs'
 
 finish

@@ -29,7 +29,7 @@ fi
 
 it 'a shape that does not suit an implementation makes it unavailable, and the reason says whose word it is'
 run probe convolution --cases "$small" --implementations im2col,onednn:x64:gemm:jit,onednn:brgconv:avx512_core \
-    --max-pairs 10 --budget 5 --seed 3 --json
+    --max-pairs 10 --budget 5 --wall-limit 100 --seed 3 --json
 if [ "$code" = 2 ]; then
     expect_says err 'has no implementation'
     skip "another processor's list: $(head -1 "$work/err")"
@@ -49,7 +49,7 @@ expect_says err "convolution has no implementation 'onednn:nothing'"
 
 it 'Winograd is of class tolerance, and right within it'
 run probe convolution --cases resnet50-3x3-64-56 --implementations im2col,onednn:jit_wino_4x3:avx512_core \
-    --max-pairs 8 --budget 5 --seed 3 --json
+    --max-pairs 8 --budget 5 --wall-limit 100 --seed 3 --json
 expect_json /candidates/0/error_class tolerance
 expect_json /candidates/0/parity qualified
 
@@ -64,7 +64,8 @@ unset ONEDNN_MAX_CPU_ISA
 need_certain_machine
 
 it 'what was stored with the longer list was stored for a different processor'
-run probe convolution --cases "$small" --implementations im2col,direct --max-pairs 20 --save --store "$store" --quiet
+run probe convolution --cases "$small" --implementations im2col,direct --max-pairs 20 --seed 3 --wall-limit 100 \
+    --save --store "$store" --quiet
 [ -s "$store" ] || wrong 'nothing was stored'
 run profile explain --here convolution --cases "$small" --store "$store"
 expect_exit 0

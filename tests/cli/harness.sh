@@ -15,15 +15,23 @@ checks=0
 subject=
 command_line=
 code=
+shown=
 
 # it SENTENCE: what the next checks are about.
 it() {
     subject=$1
 }
 
+# A failure elsewhere has to be understood from this: what the command printed stands behind the first of its faults.
 wrong() {
     failures=$((failures + 1))
     printf 'not so: %s\n  command: steelyard %s\n  %s\n' "$subject" "$command_line" "$1"
+    printed=$(cat "$work/out" "$work/err" 2>/dev/null | cksum)
+    [ "$printed" != "$shown" ] || return 0
+    shown=$printed
+    for stream in out err; do
+        [ ! -s "$work/$stream" ] || sed -e "s/^/  std$stream: /" -e 40q "$work/$stream"
+    done
 }
 
 # Ends a script about stored decisions where none can be kept: in a chroot without control groups, for instance.
@@ -43,7 +51,7 @@ run() {
 
 expect_exit() {
     checks=$((checks + 1))
-    [ "$code" = "$1" ] || wrong "exit code $code, not $1; stderr: $(cat "$work/err")"
+    [ "$code" = "$1" ] || wrong "exit code $code, not $1"
 }
 
 # The whole of a stream, as on stdin.
@@ -63,18 +71,18 @@ expect_stderr() {
 
 expect_nothing_on() {
     checks=$((checks + 1))
-    [ ! -s "$work/$1" ] || wrong "something on std$1: $(cat "$work/$1")"
+    [ ! -s "$work/$1" ] || wrong "something on std$1"
 }
 
 # expect_says out|err TEXT: the stream, with every run of spaces and newlines as one space, holds the text.
 expect_says() {
     checks=$((checks + 1))
-    tr -s ' \n' '  ' <"$work/$1" | grep -qF -e "$2" || wrong "std$1 lacks '$2': $(cat "$work/$1")"
+    tr -s ' \n' '  ' <"$work/$1" | grep -qF -e "$2" || wrong "std$1 lacks '$2'"
 }
 
 expect_not_says() {
     checks=$((checks + 1))
-    ! tr -s ' \n' '  ' <"$work/$1" | grep -qF -e "$2" || wrong "std$1 has '$2': $(cat "$work/$1")"
+    ! tr -s ' \n' '  ' <"$work/$1" | grep -qF -e "$2" || wrong "std$1 has '$2'"
 }
 
 # expect_width N: no line of stdout is longer (stdout is ASCII here: LC_ALL=C).

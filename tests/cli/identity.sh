@@ -38,7 +38,7 @@ export OMP_PLACES
 run select ring --backend fake --script "$script" --store "$store" --mode store-only
 expect_exit 6
 expect_says out 'env.OMP_PLACES'
-run probe ring --backend fake --script "$script" --store "$store" --save --quiet
+run probe ring --backend fake --script "$script" --store "$store" --save --quiet --seed 1
 expect_says err 'a key fact of this machine is unknown: '
 expect_says err 'env.OMP_PLACES'
 run profile override --here ring --backend fake --script "$script" --store "$store" --policy plain --reason test
@@ -58,7 +58,7 @@ one=$(taskset -pc $$ | sed 's/.*: *//; s/[-,].*//')
 if [ "$(taskset -pc $$ | sed 's/.*: *//')" = "$one" ]; then
     skip 'this process may use one processor only'
 fi
-run probe ring --backend fake --script "$script" --store "$store" --save --quiet
+run probe ring --backend fake --script "$script" --store "$store" --save --quiet --seed 1
 expect_exit 0
 code=0
 taskset -c "$one" "$STEELYARD" profile explain --here ring --backend fake --script "$script" --store "$store" \

@@ -8,7 +8,7 @@
 : "${PLUGINS:?the folder of the faulty plugins}" "${OWN_SUITE:?the plugin of examples}"
 
 it 'a plugin is weighed in workers, against its own oracle'
-run probe "$OWN_SUITE" --json --budget 10 --wall-limit 100
+run probe "$OWN_SUITE" --json --seed 1 --budget 10 --wall-limit 100
 expect_json /operation squares
 expect_json /reference one-by-one
 expect_json /isolation worker
@@ -16,7 +16,7 @@ expect_json /candidates/0/parity passed
 expect_json /cases/0/name short
 
 it 'a plugin whose loading switches subnormals off runs so itself, and nobody else does'
-run probe "$PLUGINS/plugin_fast_math.so" --json --budget 10 --wall-limit 100
+run probe "$PLUGINS/plugin_fast_math.so" --json --seed 1 --budget 10 --wall-limit 100
 if grep -q 'FTZ, DAZ' "$work/out"; then
     expect_json /reference_float_environment 'FTZ, DAZ'
     expect_json /candidates/0/float_environment 'FTZ, DAZ'
@@ -25,11 +25,11 @@ if grep -q 'FTZ, DAZ' "$work/out"; then
 else
     echo 'skipped: this compiler does not switch subnormals off in a library of -Ofast'
 fi
-run probe "$OWN_SUITE" --json --budget 10 --wall-limit 100
+run probe "$OWN_SUITE" --json --seed 1 --budget 10 --wall-limit 100
 expect_json /reference_float_environment null
 
 it 'the operation may be named behind it'
-run probe "$OWN_SUITE" squares --cases short --max-pairs 5 --budget 10 --wall-limit 100 --json
+run probe "$OWN_SUITE" squares --cases short --max-pairs 5 --seed 1 --budget 10 --wall-limit 100 --json
 expect_json /operation squares
 
 it 'an operation that it does not bring'
@@ -84,8 +84,10 @@ expect_json /decision unavailable
 
 need_certain_machine
 it 'its decision is kept, and another process finds it'
-run probe "$OWN_SUITE" --cases short --min-improvement 0.99 --save --store "$work/own" --budget 30 --wall-limit 100 --json
-expect_json /decision no-gain
+run probe "$OWN_SUITE" --cases short --min-improvement 0.99 --seed 1 --save --store "$work/own" --budget 30 --wall-limit 100 --json
+checks=$((checks + 1))
+# A machine with much else to do may leave it undecided, which is kept as well.
+case $(json /decision) in no-gain | inconclusive) ;; *) wrong "$(json /decision): nothing is a hundred times faster" ;; esac
 run select "$OWN_SUITE" --cases short --mode store-only --store "$work/own" --json
 expect_exit 0
 expect_json /source store

@@ -14,7 +14,7 @@ profile() {
 }
 
 it 'what probe keeps is what the key of this machine finds'
-run probe ring --backend fake --script "$script" --store "$store" --save --quiet
+run probe ring --backend fake --script "$script" --store "$store" --save --quiet --seed 1
 expect_exit 0
 profile lookup --json
 expect_exit 0

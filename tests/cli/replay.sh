@@ -182,7 +182,7 @@ run replay several-cases
 expect_says out 'decided win, 5 of 5 pairs won: judged again, the same'
 
 it 'the record of a probe of this machine, too'
-if "$STEELYARD" probe matmul --cases square-64,square-192 --threads 1 --budget 2 --wall-limit 20 --json >live 2>err; then
+if "$STEELYARD" probe matmul --cases square-64,square-192 --threads 1 --seed 1 --budget 2 --wall-limit 60 --json >live 2>err; then
     judged live
     expect_json /files/0/unit_ns 1
 else
@@ -192,7 +192,7 @@ fi
 it 'the record of two commands, whatever was measured of them'
 # weighed OPTIONS...: two programs that print a rate, their record judged.
 weighed() {
-    "$STEELYARD" probe --json --budget 1 --max-pairs 12 --compare none "$@" -- sh -c 'echo rate: 10.1' --vs sh -c 'echo rate: 12.3' \
+    "$STEELYARD" probe --json --seed 1 --budget 1 --max-pairs 12 --compare none "$@" -- sh -c 'echo rate: 10.1' --vs sh -c 'echo rate: 12.3' \
         >commands 2>err || :
     judged commands
 }

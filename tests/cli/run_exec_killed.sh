@@ -22,13 +22,22 @@ is_gone() {
     ! grep -q '^State:[^Z]*$' "/proc/$1/status" 2>/dev/null
 }
 
-# Kills it when so many tenths of a second have passed; most moments lie within the command.
+# The command runs, and has said so.
+has_begun() {
+    [ -s "$work/slow.sh.pid" ]
+}
+
+# Kills it when so many seconds have passed, or (begun) while the command runs.
 kill_after() {
     "$STEELYARD" run start "$gate" --question "Killed after $1?" >"$work/out" 2>"$work/err" || wrong "$(cat "$work/err")"
     rm -f "$work/slow.sh.pid"
     "$STEELYARD" run exec last --env ORDER -- sh "$work/slow.sh" >"$work/killed" 2>&1 &
     victim=$!
-    sleep "$1"
+    if [ "$1" = begun ]; then
+        wait_until has_begun || wrong 'the command never began'
+    else
+        sleep "$1"
+    fi
     kill -KILL "$victim" 2>/dev/null || true
     wait "$victim" 2>/dev/null || true
     checks=$((checks + 2))
@@ -37,7 +46,7 @@ kill_after() {
     planned | running) ;;
     *) wrong "killed after $1, the run is '$status'" ;;
     esac
-    [ ! -s "$work/slow.sh.pid" ] || wait_until is_gone "$(cat "$work/slow.sh.pid")" ||
+    ! has_begun || wait_until is_gone "$(cat "$work/slow.sh.pid")" ||
         wrong 'the command lives on'
 }
 
@@ -45,7 +54,7 @@ it 'killed at any moment, the run stays visible and nothing lives on'
 for after in 0 0.01 0.02 0.04 0.06 0.1 0.15 0.3; do
     kill_after $after
 done
-kill_after 0.6
+kill_after begun
 checks=$((checks + 1))
 [ "$status" = running ] || wrong "the last of them is $status, not running"
 

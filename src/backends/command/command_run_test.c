@@ -260,10 +260,11 @@ static void a_daemon_that_outlives_its_run_is_counted_and_killed(void **state)
     expect_no_child();
 }
 
-/* CMD-1: under dash `sleep 2 &> /dev/null` goes to the background, and the run looks 20,000 times faster. */
+/* CMD-1: under dash `sleep 2 &> /dev/null` goes to the background, and the run looks 20,000 times faster. A longer
+ * sleep is still there however late we look. */
 static void a_background_job_that_a_shell_left_is_seen(void **state)
 {
-    static const char *const argv[] = {"dash", "-c", "echo 'hello' ; sleep 2 &> /dev/null", NULL};
+    static const char *const argv[] = {"dash", "-c", "echo 'hello' ; sleep 200 &> /dev/null", NULL};
     sy_command_run_options options = options_for(argv);
     sy_command_outcome outcome;
     (void)state;

@@ -41,6 +41,28 @@ static void run_script(const char *script, sy_exec_child *child)
         fail_msg("%s", err.what);
 }
 
+/* Whoever starts this has no wall clock: time passes when the command says so on its standard output. */
+static void pass_time(void *user, int stream, const void *bytes, size_t size)
+{
+    (void)stream;
+    (void)bytes;
+    (void)size;
+    sy_clock_manual_advance(user, LONG_NS);
+}
+
+/* Runs it with the time-out over as soon as it prints something. */
+static void run_until_it_prints(const char *script, sy_exec_child *child)
+{
+    const char *argv[] = {"sh", "-c", script, NULL};
+    sy_exec_child_options options = options_for(argv);
+    sy_clock_manual clock;
+    sy_clock_manual_start(&clock, 1000, 0);
+    options.clock = &clock.clock;
+    options.output = pass_time;
+    options.user = &clock;
+    assert_int_equal(sy_exec_child_run(&options, child, NULL), SY_OK);
+}
+
 static void expect_no_child(void)
 {
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
@@ -87,8 +109,10 @@ static void who_stays_behind_and_holds_the_pipes_is_not_waited_for(void **state)
     (void)state;
     sy_exec_child child;
     /* One in the group, one that leaves it; both hold every descriptor. */
-    run_script("sleep 50 & setsid sh -c 'echo sample late 1 s >&3; sleep 40' & sleep 0.2; echo sample wall 1 s >&3",
-               &child);
+    run_script(
+        "f=$(mktemp -u); mkfifo $f; sleep 50 & setsid sh -c 'echo sample late 1 s >&3; echo ready >'$f'; sleep 40' &"
+        "read ready <$f; rm $f; echo sample wall 1 s >&3",
+        &child);
     assert_int_equal(child.report.code, 0);
     assert_true(child.wall_ns < 20 * S);
     assert_int_equal(child.account.sample_count, 2);
@@ -111,10 +135,7 @@ static void a_child_that_hangs_is_ended_with_its_group_and_keeps_what_it_said(vo
 {
     (void)state;
     sy_exec_child child;
-    const char *argv[] = {"sh", "-c", "echo sample wall 1 s >&3; sleep 50 & sleep 50", NULL};
-    sy_exec_child_options options = options_for(argv);
-    options.timeout_ns = S / 2;
-    assert_int_equal(sy_exec_child_run(&options, &child, NULL), SY_OK);
+    run_until_it_prints("echo sample wall 1 s >&3; sleep 50 & echo ready; sleep 50", &child);
     assert_int_equal(child.end, SY_EXEC_CHILD_TIMED_OUT);
     assert_int_equal(child.report.end, SY_PROCESS_SIGNALLED);
     assert_int_equal(child.report.code, SIGTERM);
@@ -143,10 +164,8 @@ static void a_child_that_does_not_listen_is_killed(void **state)
 {
     (void)state;
     sy_exec_child child;
-    const char *argv[] = {"sh", "-c", "trap '' TERM; while :; do sleep 0.1; done", NULL};
-    sy_exec_child_options options = options_for(argv);
-    options.timeout_ns = S / 2;
-    assert_int_equal(sy_exec_child_run(&options, &child, NULL), SY_OK);
+    run_until_it_prints("trap '' TERM; echo ready; while :; do sleep 0.1; done", &child);
+    assert_int_equal(child.end, SY_EXEC_CHILD_TIMED_OUT);
     assert_int_equal(child.report.code, SIGKILL);
     sy_exec_child_finish(&child);
 }
@@ -237,23 +256,56 @@ static void a_program_that_is_not_there_is_named(void **state)
     assert_int_equal(count_entries("/proc/self/fd"), before);
 }
 
+typedef struct looks {
+    char ready[600];
+    char looked[600];
+    unsigned count; /* since it was ready */
+} looks;
+
+static void count_look(void *user)
+{
+    looks *l = user;
+    if (access(l->ready, F_OK) == 0 && ++l->count == 10) {
+        FILE *file = fopen(l->looked, "w");
+        assert_non_null(file);
+        (void)fclose(file);
+    }
+}
+
+/* Runs it in that folder: when it has made the file `ready` it is looked at ten times, then the file `looked` is there.
+ */
+static void run_looked_at(const char *folder, const char *script, sy_exec_child *child)
+{
+    const char *argv[] = {"sh", "-c", script, NULL};
+    sy_exec_child_options options = options_for(argv);
+    looks l = {.count = 0};
+    snprintf(l.ready, sizeof(l.ready), "%s/ready", folder);
+    snprintf(l.looked, sizeof(l.looked), "%s/looked", folder);
+    options.directory = folder;
+    options.tick = count_look;
+    options.tick_user = &l;
+    assert_int_equal(sy_exec_child_run(&options, child, NULL), SY_OK);
+    assert_true(l.count >= 10);
+    empty_folder(folder);
+}
+
 static void memory_of_a_tree_is_the_sum_of_its_processes(void **state)
 {
-    (void)state;
     sy_exec_child child;
     /* Two that hold 40 MB each for a while; the shell that started them holds next to nothing. */
-    run_script("for i in 1 2; do dd if=/dev/zero of=/dev/null bs=40M count=1000000 2>/dev/null & done; sleep 1; "
-               "kill $(jobs -p)",
-               &child);
+    run_looked_at(*state,
+                  "for i in 1 2; do dd if=/dev/zero of=/dev/null bs=40M count=1000000 2>/dev/null & done; "
+                  "for p in $(jobs -p); do until grep -q '^VmRSS:[^0-9]*4[0-9]\\{4\\} kB' /proc/$p/status; do "
+                  "sleep 0.01; done; done; : >ready; until [ -e looked ]; do sleep 0.01; done; kill $(jobs -p)",
+                  &child);
     assert_true(child.tree_peak_bytes >= 80000000);
     assert_true(child.tree_processes >= 3);
-    assert_true(child.look_count >= 5);
     sy_exec_child_finish(&child);
     /* One process alone; what this test itself holds must not be told as the child's. */
     char *ballast = malloc(200000000);
     assert_non_null(ballast);
     memset(ballast, 1, 200000000);
-    run_script("sleep 0.2", &child);
+    run_looked_at(*state, ": >ready; until [ -e looked ]; do sleep 0.01; done", &child);
     assert_true(child.peak_bytes > 100000 && child.peak_bytes < 100000000);
     free(ballast);
     sy_exec_child_finish(&child);
@@ -274,7 +326,8 @@ int main(void)
         cmocka_unit_test(a_flood_of_output_keeps_its_beginning_and_its_end),
         cmocka_unit_test(a_log_of_any_pieces_keeps_the_same),
         cmocka_unit_test(a_program_that_is_not_there_is_named),
-        cmocka_unit_test(memory_of_a_tree_is_the_sum_of_its_processes),
+        cmocka_unit_test_setup_teardown(memory_of_a_tree_is_the_sum_of_its_processes, make_temporary_folder,
+                                        remove_temporary_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

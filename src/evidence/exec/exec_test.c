@@ -13,6 +13,23 @@
 #include "fault_loop.h"
 #include "temporary_folder.h"
 
+typedef struct looks {
+    char looked[600];
+    unsigned count;
+} looks;
+
+/* Asked at every look at the command: the tenth makes the file that it waits for. */
+static bool count_look(void *user)
+{
+    looks *l = user;
+    if (++l->count == 10) {
+        FILE *file = fopen(l->looked, "w");
+        assert_non_null(file);
+        (void)fclose(file);
+    }
+    return false;
+}
+
 static void everything_that_a_command_says_is_recorded(void **state)
 {
     sy_project *project = open_project(*state, &sy_clock_system);
@@ -20,9 +37,14 @@ static void everything_that_a_command_says_is_recorded(void **state)
     static const char script[] = "echo hello; for i in 1 2 3; do echo sample wall $i ms case=a >&3; done;"
                                  "echo sample wall failed ms case=a >&3; echo sample wall 9 ms case=a warmup >&3;"
                                  "echo parity passed case=a error=0.5 >&3; echo note fine >&3; echo what >&3;"
-                                 "echo memory card 5 basis=estimate scope=device-used >&3; sleep 0.2";
-    const char *argv[] = {"sh", "-c", script, NULL};
+                                 "echo memory card 5 basis=estimate scope=device-used >&3;"
+                                 "until [ -e \"$0\" ]; do sleep 0.01; done";
+    looks l = {.count = 0};
+    snprintf(l.looked, sizeof(l.looked), "%s/looked", (const char *)*state);
+    const char *argv[] = {"sh", "-c", script, l.looked, NULL};
     sy_run_exec_options options = options_for(argv);
+    options.cancelled = count_look;
+    options.user = &l;
     sy_run_executed *executed = NULL;
     begin_run(project, id);
     assert_int_equal(sy_project_exec(project, "last", &options, &executed, NULL), SY_OK);

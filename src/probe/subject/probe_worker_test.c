@@ -267,6 +267,26 @@ static void cases_of_the_caller_are_handed_to_the_workers(void **state)
     expect_no_child();
 }
 
+/* Until that process has children of its own, and these had time to hang; where the kernel does not tell, a second. */
+static void wait_for_workers_of(pid_t parent)
+{
+    char path[64];
+    char children[64];
+    snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)parent, (int)parent);
+    const struct timespec moment = {0, 20000000};
+    for (int i = 0, seen = 0; i < 1000 && seen < 10; i++) {
+        FILE *file = fopen(path, "r");
+        if (!file) {
+            const struct timespec second = {1, 0};
+            (void)nanosleep(&second, NULL);
+            return;
+        }
+        seen += fgets(children, sizeof(children), file) != NULL && strchr(children, ' ') != NULL;
+        (void)fclose(file);
+        (void)nanosleep(&moment, NULL);
+    }
+}
+
 /* The parent is killed while a worker hangs: nothing may be left behind. Orphans come to this process, which asks to be
  * their reaper. */
 static void a_killed_parent_leaves_no_orphan(void **state)
@@ -282,8 +302,7 @@ static void a_killed_parent_leaves_no_orphan(void **state)
         finish(&w);
         _exit(0);
     }
-    const struct timespec while_it_hangs = {1, 0};
-    (void)nanosleep(&while_it_hangs, NULL);
+    wait_for_workers_of(parent);
     assert_int_equal(kill(parent, SIGKILL), 0);
     int reaped = 0;
     const struct timespec moment = {0, 20000000};
