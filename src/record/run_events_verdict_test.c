@@ -211,7 +211,7 @@ static void every_other_event_of_a_judgement_comes_back_the_same(void **state)
                "{\"alpha\":0.01,\"before\":\"s0\",\"critical\":3.25,\"effect\":0.25,\"effect_high\":0.375,"
                "\"effect_level\":0.96875,\"effect_low\":0.125,\"key_digest\":\"" DIGEST_B "\",\"line\":\"" DIGEST_A
                "\",\"metric\":" METRIC_TEXT ",\"min_effect\":0.02,\"moved_from\":9,\"point_count\":40,\"points_after\":"
-                                            "12,\"reason\":\"found one session later\",\"refers\":17,"
+               "12,\"reason\":\"found one session later\",\"refers\":17,"
                "\"revision\":\"rev2\",\"revision_before\":\"rev1\",\"state\":\"superseded\",\"statistic\":4.5,"
                "\"worse\":true}");
     ROUND_TRIP(sy_run_signoff, sy_run_signoff_write, sy_run_signoff_read, &signoff,
