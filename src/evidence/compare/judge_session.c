@@ -16,7 +16,6 @@ typedef struct judging {
     double *sessions;
     double *controls;
     int *sides; /* of the sessions: 1 worse, -1 better, 0 inside */
-    double alpha;
 } judging;
 
 static sy_status no_memory(sy_error *err)
@@ -38,7 +37,7 @@ static sy_judgement_metric kind_of(const sy_judged_metric *metric)
 
 /* ---- values ---- */
 
-static double value_of(const sy_session *session, const sy_metric_entry *entry)
+double sy_metric_value(const sy_session *session, const sy_metric_entry *entry)
 {
     return sy_session_value(sy_session_figure_near(session, &entry->metric, entry->place), entry->metric.statistic);
 }
@@ -60,7 +59,7 @@ static size_t take_baseline(judging *j, const sy_metric_entry *entry)
     const sy_session_question *q = j->question;
     size_t count = 0;
     for (size_t i = 0; i < q->baseline_count; i++) {
-        double value = value_of(q->baseline[i], entry);
+        double value = sy_metric_value(q->baseline[i], entry);
         if (is_value(value)) {
             j->baseline[count++] = value;
         }
@@ -70,26 +69,33 @@ static size_t take_baseline(judging *j, const sy_metric_entry *entry)
 
 /* ---- one metric ---- */
 
-static double quantum_of(const judging *j, const sy_metric_entry *entry)
+static double quantum_of(const sy_session_rules *rules, const sy_metric_entry *entry)
 {
     bool is_paged = entry->scope == SY_MEMORY_PROCESS || entry->scope == SY_MEMORY_PROCESS_TREE ||
                     entry->scope == SY_MEMORY_UNIFIED;
-    return entry->metric.statistic == SY_STATISTIC_MEMORY && is_paged ? j->question->rules->memory_quantum_bytes : 0;
+    return entry->metric.statistic == SY_STATISTIC_MEMORY && is_paged ? rules->memory_quantum_bytes : 0;
 }
 
-static sy_judgement_question ask(const judging *j, const sy_metric_entry *entry, size_t baseline_count)
+sy_judgement_question sy_metric_question(const sy_session_rules *rules, const sy_metric_entry *entry,
+                                         size_t primary_count, const double *baseline, size_t baseline_count)
 {
-    const sy_session_rules *rules = j->question->rules;
     sy_judgement_question question = SY_JUDGEMENT_QUESTION_INIT;
     question.metric = kind_of(&entry->metric);
     question.higher_is_better = entry->metric.higher_is_better;
     question.primary = entry->primary && !rules->only_reports && baseline_count >= rules->hard_sessions;
-    question.baseline = j->baseline;
+    question.baseline = baseline;
     question.baseline_count = baseline_count;
-    question.evidence = j->question->evidence;
-    question.alpha = j->alpha;
+    question.alpha = rules->alpha / (double)(primary_count > 0 ? primary_count : 1);
     question.delta = rules->delta;
-    question.quantum = quantum_of(j, entry);
+    question.quantum = quantum_of(rules, entry);
+    return question;
+}
+
+static sy_judgement_question ask(const judging *j, const sy_metric_entry *entry, size_t baseline_count)
+{
+    sy_judgement_question question = sy_metric_question(j->question->rules, entry, j->metrics.primary_count,
+                                                        j->baseline, baseline_count);
+    question.evidence = j->question->evidence;
     question.judged_count = j->question->judged_count;
     question.raised_count = j->question->raised_count;
     return question;
@@ -102,7 +108,7 @@ static sy_status find_sides(judging *j, const sy_metric_entry *entry, const sy_j
     for (size_t i = 0; i < j->question->session_count; i++) {
         sy_judgement_question alone = *question;
         sy_judgement judgement;
-        double value = value_of(j->question->sessions[i], entry);
+        double value = sy_metric_value(j->question->sessions[i], entry);
         alone.evidence = NULL;
         alone.sessions = &value;
         alone.session_count = 1;
@@ -136,7 +142,7 @@ static size_t take_sessions(judging *j, const sy_metric_entry *entry, size_t fir
     size_t last = j->sides[first] != 0 ? q->session_count : q->judged + 1;
     size_t count = 0;
     for (size_t i = first; i < last; i++) {
-        double value = value_of(q->sessions[i], entry);
+        double value = sy_metric_value(q->sessions[i], entry);
         if (i == q->judged || is_value(value)) {
             j->controls[count] = control_of(q->sessions[i], entry);
             j->sessions[count++] = value;
@@ -254,7 +260,6 @@ sy_status sy_judge_session(const sy_session_question *question, sy_arena *arena,
     if (status == SY_OK && metrics == NULL) {
         status = no_memory(err);
     }
-    j.alpha = question->rules->alpha / (double)(j.metrics.primary_count > 0 ? j.metrics.primary_count : 1);
     begin_answer(question, &answer);
     for (size_t i = 0; status == SY_OK && i < j.metrics.count; i++) {
         status = judge_metric(&j, &j.metrics.entries[i], &metrics[i], err);

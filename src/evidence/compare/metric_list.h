@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The metrics that a session is judged by. Private to judge_session.c. */
+/* The metrics that a session is judged by, and what is asked of each: judge_session.c and the self-tests of gates. */
 #ifndef STEELYARD_EVIDENCE_COMPARE_METRIC_LIST_H
 #define STEELYARD_EVIDENCE_COMPARE_METRIC_LIST_H
 
@@ -25,5 +25,13 @@ typedef struct sy_metric_list {
 /* All lives in the arena. SY_NO_MEMORY. */
 sy_status sy_metric_list_make(const sy_session_question *question, sy_arena *arena, sy_metric_list *ret_list,
                               sy_error *err) SY_NODISCARD;
+
+/* Its value in a session; NaN: not a number, or it has none. */
+double sy_metric_value(const sy_session *session, const sy_metric_entry *entry);
+
+/* What sy_judge is asked of it, but for the sessions, their evidence, and how often the key has alarmed.
+ * primary_count: of the list; alpha is divided by it. */
+sy_judgement_question sy_metric_question(const sy_session_rules *rules, const sy_metric_entry *entry,
+                                         size_t primary_count, const double *baseline, size_t baseline_count);
 
 #endif
