@@ -6,13 +6,14 @@
 
 #include <steelyard/evidence.h>
 #include <steelyard/judge.h>
-#include <steelyard/store.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /* ---- a verdict ---- */
+
+typedef struct sy_store sy_store; /* <steelyard/store.h> */
 
 typedef struct sy_compare_options {
     size_t struct_size;
