@@ -138,6 +138,7 @@ typedef struct sy_dashboard_gate {
  * device. */
 typedef struct sy_dashboard_alarm {
     const char *run;
+    uint64_t number; /* of the event that began it */
     const char *cell;
     const char *gate;
     const char *device;

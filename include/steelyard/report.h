@@ -10,6 +10,7 @@
 #include <steelyard/judge.h>
 #include <steelyard/ledger.h>
 #include <steelyard/measure.h>
+#include <steelyard/promotion.h>
 #include <steelyard/record.h>
 #include <steelyard/registry.h>
 #include <steelyard/replay.h>
@@ -378,6 +379,19 @@ SY_API sy_status sy_report_device_leases(const sy_device_lease_list *list, const
 /* docs/formats.md "steelyard.device-leases/1". */
 SY_API sy_status sy_report_device_leases_json(const sy_device_lease_list *list, char **ret_json,
                                               sy_error *err) SY_NODISCARD;
+/* ---- the dashboard: texts as those of profiles ---- */
+
+/* First whether anything is wrong and what to run next; then promoted rows, what stands open, the matrix, gates, keys
+ * without a baseline, alarm rates, changes, self-tests, findings: the first ones of each and how many more there are,
+ * unless style->all. Times are UTC. */
+SY_API sy_status sy_report_dashboard(const sy_dashboard *dashboard, const sy_report_style *style, char **ret_text,
+                                     sy_error *err) SY_NODISCARD;
+/* docs/formats.md "steelyard.dashboard/1": all of it. */
+SY_API sy_status sy_report_dashboard_json(const sy_dashboard *dashboard, char **ret_json, sy_error *err) SY_NODISCARD;
+/* For a comment on a change: the verdict of dashboard->judged first, at most 30 lines. */
+SY_API sy_status sy_report_dashboard_markdown(const sy_dashboard *dashboard, char **ret_markdown,
+                                              sy_error *err) SY_NODISCARD;
+
 /* Writes a report to a file in place of what was there. SY_IO, SY_NO_MEMORY. */
 SY_API sy_status sy_report_save(const char *text, const char *path, sy_error *err) SY_NODISCARD;
 
