@@ -4,6 +4,7 @@
 #define STEELYARD_REPORT_H
 
 #include <steelyard/backend.h>
+#include <steelyard/compare.h>
 #include <steelyard/doctor.h>
 #include <steelyard/evidence.h>
 #include <steelyard/finding.h>
@@ -401,6 +402,13 @@ SY_API sy_status sy_report_history(const sy_history *history, const double *valu
                                    char **ret_text, sy_error *err) SY_NODISCARD;
 /* The object of docs/formats.md "steelyard.history/1". Freed as above. SY_NO_MEMORY. */
 SY_API sy_status sy_report_history_json(const sy_history *history, char **ret_json, sy_error *err) SY_NODISCARD;
+
+/* The self-test of a gate: of each metric how often planted slowdowns raise an alarm and make it fail, beside what is
+ * promised of none. Freed by sy_text_free. SY_INVALID_ARGUMENT (columns below 40), SY_NO_MEMORY. */
+SY_API sy_status sy_report_selftest(const sy_selftested *tested, const sy_report_style *style, char **ret_text,
+                                    sy_error *err) SY_NODISCARD;
+/* The object of docs/formats.md "steelyard.gate-selftest/1". Freed as above. SY_NO_MEMORY. */
+SY_API sy_status sy_report_selftest_json(const sy_selftested *tested, char **ret_json, sy_error *err) SY_NODISCARD;
 
 #ifdef __cplusplus
 }
