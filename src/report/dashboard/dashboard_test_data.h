@@ -6,8 +6,6 @@
 #include <steelyard/report.h>
 #include <string.h>
 
-#include "cmocka_headers.h"
-
 #define DATA_BEGAN INT64_C(1796081400) /* 2026-11-30T23:30:00Z */
 #define DATA_REVISION "0123456789abcdef0123456789abcdef01234567"
 #define DATA_KEY "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/json.h"
+#include "cmocka_headers.h"
 
 enum { MOST_LINES = 30 };
 

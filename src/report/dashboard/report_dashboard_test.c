@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "cmocka_headers.h"
 #include "fault_loop.h"
 #include "text_width.h"
 
