@@ -16,22 +16,30 @@ static double log_mass(size_t trials, double p, size_t successes)
     return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) + k * log(p) + (n - k) * log1p(-p);
 }
 
+/* The terms from `from` on, away from the mean: upwards (step 1) or downwards (-1). They fall from the first on, so
+ * that the sum of a far tail keeps its digits and ends early. */
+static double sum_away(size_t trials, double p, size_t from, int step)
+{
+    double mass = exp(log_mass(trials, p, from));
+    double sum = 0;
+    size_t last = step > 0 ? trials : 0;
+
+    for (size_t k = from;; k += (size_t)step) {
+        sum += mass;
+        if (k == last || mass <= sum * 1e-18)
+            return sum;
+        mass *= step > 0 ? (double)(trials - k) / (double)(k + 1) * p / (1 - p)
+                         : (double)k / (double)(trials - k + 1) * (1 - p) / p;
+    }
+}
+
 double sy_binomial_lower_tail(size_t trials, double p, size_t successes)
 {
-    double sum = 0;
-    double mass;
-
     if (successes >= trials)
         return 1;
-    /* From the largest term downwards, so that the sum of a far tail keeps its digits. */
-    mass = exp(log_mass(trials, p, successes));
-    for (size_t k = successes;; k--) {
-        sum += mass;
-        if (k == 0 || mass < sum * 1e-18)
-            break;
-        mass *= (double)k / (double)(trials - k + 1) * (1 - p) / p;
-    }
-    return fmin(1, sum);
+    if ((double)successes > (double)trials * p)
+        return fmax(0, 1 - sum_away(trials, p, successes + 1, 1));
+    return fmin(1, sum_away(trials, p, successes, -1));
 }
 
 /* The largest rank that is above the quantile with at most `tail`; 0 = none. */

@@ -44,6 +44,15 @@ static void the_lower_tail_is_a_sum_of_binomial_coefficients(void **state)
     assert_true(fabs(sy_binomial_lower_tail(1000000, .5, 499999) + .5 * .000797884 - .5) < 1e-8);
 }
 
+/* So far above the mean that the mass there is no number any more: all of the rest lies below. */
+static void a_tail_far_from_the_mean_is_all_or_nothing(void **state)
+{
+    (void)state;
+    assert_true(sy_binomial_lower_tail(2000, 1. / 6, 1500) == 1);
+    assert_true(sy_binomial_lower_tail(1000000, .0625, 99999) == 1);
+    assert_true(sy_binomial_lower_tail(1000000, .5, 99999) == 0);
+}
+
 /* Order statistics about the median at 95 %: the known table (Conover, Practical Nonparametric Statistics, A3 summed).
  */
 static void the_median_has_the_ranks_of_the_table(void **state)
@@ -139,6 +148,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_lower_tail_is_a_sum_of_binomial_coefficients),
+        cmocka_unit_test(a_tail_far_from_the_mean_is_all_or_nothing),
         cmocka_unit_test(the_median_has_the_ranks_of_the_table),
         cmocka_unit_test(a_far_quantile_is_open_where_samples_are_few),
         cmocka_unit_test(neither_side_is_missed_more_often_than_its_half),
