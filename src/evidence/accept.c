@@ -8,6 +8,7 @@
 #include "evidence/baseline_lock.h"
 #include "evidence/event_list.h"
 #include "evidence/open_project.h"
+#include "evidence/session_faults.h"
 #include "ledger/run_life.h"
 
 /* So many accepted sessions are a baseline, which the next one must be held against. */
@@ -29,67 +30,6 @@ static void add_reason(accept_work *work, const char *reason)
 {
     sy_text_append(&work->reasons, work->reasons.length > 0 ? "; " : "");
     sy_text_append(&work->reasons, reason);
-}
-
-/* An outcome without a case, or without an implementation, speaks of all of them. */
-static bool parity_speaks_of(const sy_run_parity_event *parity, const sy_run_series *series)
-{
-    bool of_case = parity->case_name[0] == '\0' || strcmp(parity->case_name, series->case_name) == 0;
-    bool of_implementation = parity->implementation[0] == '\0' ||
-                             strcmp(parity->implementation, series->implementation) == 0;
-    return parity->outcome == SY_RUN_PARITY_PASSED && of_case && of_implementation;
-}
-
-static bool has_parity(const sy_run *run, const sy_run_series *series)
-{
-    for (size_t i = 0; i < run->parity_count; i++) {
-        if (parity_speaks_of(&run->parities[i], series)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* That something passed says nothing of the rest: each series of samples is owed its own parity, and a number. */
-static sy_status ask_series(accept_work *work, const sy_run *run, sy_error *err)
-{
-    uint64_t usable = 0;
-    for (size_t i = 0; i < run->series_count; i++) {
-        const sy_run_series *series = &run->series[i];
-        if (series->role != SY_SERIES_SAMPLE) {
-            continue;
-        }
-        usable += series->usable_count;
-        if (run->row.parity == SY_RUN_PARITY_PASSED && !has_parity(run, series)) {
-            const char *reason = sy_arena_format(
-                work->arena, "nothing says that the parity of '%.60s'%s%.60s%s%.60s passed", series->name,
-                series->case_name[0] != '\0' ? " in " : "", series->case_name,
-                series->implementation[0] != '\0' ? " of " : "", series->implementation);
-            if (reason == NULL) {
-                return no_memory(err);
-            }
-            add_reason(work, reason);
-        }
-    }
-    if (run->row.sample_count > 0 && usable == 0) {
-        add_reason(work, "none of its samples is a usable number");
-    }
-    return SY_OK;
-}
-
-/* A session is the work of one process, and what ran under no lease that anybody saw is nobody's. */
-static void ask_process(accept_work *work, const sy_run *run)
-{
-    size_t measured = 0;
-    for (size_t i = 0; i < run->command_count; i++) {
-        measured += strcmp(run->commands[i].phase, "measure") == 0;
-    }
-    if (measured > 1) {
-        add_reason(work, "more than one command measured: a session is the work of one");
-    }
-    if (measured == 0 && run->row.lease_whole) {
-        add_reason(work, "no command measured under its lease");
-    }
 }
 
 /* Whether that run was accepted once, whatever became of it. */
@@ -214,11 +154,11 @@ static sy_status judge(accept_work *work, const char *run, const sy_run_accept_o
         return status;
     }
     sy_run_life_refusals(&judged->row, &work->reasons);
-    ask_process(work, judged);
-    status = ask_series(work, judged, err);
-    if (status == SY_OK) {
-        status = ask_baseline(work, &judged->row, err);
+    sy_session_faults(judged, &work->reasons);
+    if (judged->row.sample_count > 0 && !sy_session_has_usable_samples(judged)) {
+        add_reason(work, "none of its samples is a usable number");
     }
+    status = ask_baseline(work, &judged->row, err);
     if (status == SY_OK) {
         status = list_reasons(work, err);
     }
