@@ -47,6 +47,7 @@ typedef struct sy_run_filter {
     size_t struct_size;
     unsigned statuses; /* bits 1u << sy_run_status */
     unsigned kinds;    /* bits 1u << sy_run_kind */
+    unsigned verdicts; /* bits 1u << sy_judgement_word, of the last verdict: judged runs alone */
     const char *gate;
     const char *cell;
     const char *tier;

@@ -376,16 +376,17 @@ typedef struct sy_run_row {
     int hardware;
     bool synthetic;
     bool accepted;
-    bool begins_baseline;      /* accepted as the first of a new one */
+    bool begins_baseline;      /* accepted as the first of a new one; that stays so when it is superseded */
     bool judged;               /* there is a verdict, whose last one is this: */
     sy_judgement_word verdict; /* SY_JUDGEMENT_PASS while there is none */
     sy_judgement_reason verdict_reason;
     uint64_t verdict_number; /* of its event; 0 = none */
     bool raised;             /* its first verdict saw its own figures outside of the baseline */
-    bool signed_off;
-    uint64_t promoted; /* number of the event that promoted it last; 0 = none did */
-    bool lease_whole;  /* every command that measured ran under one from its start to its end */
-    uint64_t fence;    /* of the last lease; 0 = none */
+    bool signed_off;         /* and no later verdict took that back by investigate or block */
+    uint64_t signoff_number; /* of the event that did, the last one; 0 = none, or taken back */
+    uint64_t promoted;       /* number of the event that promoted it last; 0 = none did */
+    bool lease_whole;        /* every command that measured ran under one from its start to its end */
+    uint64_t fence;          /* of the last lease; 0 = none */
     int64_t lease_until_utc_s;
     uint64_t series_count;
     uint64_t sample_count;

@@ -10,6 +10,7 @@
 #include "base/random.h"
 #include "ledger/envelope.h"
 #include "ledger/ledger_state.h"
+#include "ledger/lists/run_figures.h"
 #include "ledger/run_refold.h"
 #include "ledger/run_table.h"
 #include "record/private_text.h"
@@ -241,14 +242,27 @@ static sy_status fetch_events(append_job *job, const char *id, sy_error *err)
     return status;
 }
 
-/* What begins, leases, ends or accepts a run is rare, and illegal for ever if the list was wrong; all else rests on the
- * list, which keeps an append as cheap for a run's last event as for its first. */
+/* What begins, leases or ends a run, and what is said of it afterwards, is rare, and illegal for ever if the list was
+ * wrong; all else rests on the list, which keeps an append as cheap for a run's last event as for its first. */
 static bool needs_events(sy_event_kind kind)
 {
-    return kind == SY_EVENT_BEGIN || kind == SY_EVENT_LEASE || kind == SY_EVENT_END || kind == SY_EVENT_ACCEPT;
+    switch (kind) {
+    case SY_EVENT_BEGIN:
+    case SY_EVENT_LEASE:
+    case SY_EVENT_END:
+    case SY_EVENT_ACCEPT:
+    case SY_EVENT_VERDICT:
+    case SY_EVENT_CHANGE:
+    case SY_EVENT_SIGNOFF:
+    case SY_EVENT_PROMOTE:
+        return true;
+    default:
+        return false;
+    }
 }
 
-static sy_status fold(append_job *job, const prepared *p, int64_t at_utc_s, sy_error *err)
+/* *ret_entry NULL: it names no run. */
+static sy_status fold(append_job *job, const prepared *p, int64_t at_utc_s, sy_run_entry **ret_entry, sy_error *err)
 {
     sy_run_entry *entry = NULL;
     const char *run = p->entry->run;
@@ -261,7 +275,7 @@ static sy_status fold(append_job *job, const prepared *p, int64_t at_utc_s, sy_e
         .body = sy_json_root(p->json),
     };
     if (*run == '\0') {
-        return SY_OK;
+        return sy_run_life_check_alone(&event, job->arena, err);
     }
     sy_status status = needs_events(event.kind) ? fetch_events(job, run, err) : fetch_row(job, run, err);
     if (status == SY_OK && *p->other_run != '\0') {
@@ -276,16 +290,35 @@ static sy_status fold(append_job *job, const prepared *p, int64_t at_utc_s, sy_e
     }
     if (status == SY_OK) {
         entry->changed = true;
+        *ret_entry = entry;
     }
     return status;
+}
+
+static sy_status put_figures(append_job *job, const prepared *p, const sy_run_entry *entry, sy_error *err)
+{
+    const sy_life_event event = {
+        .kind = p->entry->kind,
+        .number = job->number,
+        .run = p->entry->run,
+        .json = p->json,
+        .body = sy_json_root(p->json),
+    };
+    return entry == NULL
+               ? SY_OK
+               : sy_figures_put(job->ledger->storage, job->ledger->state, &event, entry->row.number, job->arena, err);
 }
 
 static sy_status append_prepared(append_job *job, const prepared *p, int64_t at_utc_s, sy_error *err)
 {
     const sy_ledger_entry *entry = p->entry;
-    sy_status status = fold(job, p, at_utc_s, err);
+    sy_run_entry *run = NULL;
+    sy_status status = fold(job, p, at_utc_s, &run, err);
     if (status == SY_OK) {
         status = append_event(job, entry->kind, entry->run, p->body.bytes, p->body.length, at_utc_s, err);
+    }
+    if (status == SY_OK) {
+        status = put_figures(job, p, run, err);
     }
     if (status != SY_OK || p->packed == NULL) {
         return status;

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "ledger/ledger_state.h"
+#include "ledger/lists/derive.h"
 
 static sy_status check_options(const sy_ledger_options *options, sy_error *err)
 {
@@ -18,6 +19,11 @@ static sy_status check_options(const sy_ledger_options *options, sy_error *err)
         return sy_fail(err, SY_INVALID_ARGUMENT, "the ledger's folder is empty");
     }
     return SY_OK;
+}
+
+static sy_status derive(void *state, sy_error *err)
+{
+    return sy_ledger_derive(&sy_storage_sqlite, state, err);
 }
 
 sy_status sy_ledger_open_with(const sy_ledger_options *options, const sy_clock *clock, sy_ledger **ret_ledger,
@@ -46,6 +52,7 @@ sy_status sy_ledger_open_with(const sy_ledger_options *options, const sy_clock *
             .read_only = o->read_only,
             .wait_ns = o->wait_ns,
             .clock = clock,
+            .derive = derive,
         };
         status = ledger->storage->open(&storage, &ledger->state, err);
     }

@@ -28,6 +28,8 @@ struct sy_ledger {
 
 /* Whether the text is 64 lower-case hexadecimal digits. */
 bool sy_ledger_is_digest(const char *text);
+/* SY_INVALID_ARGUMENT: a filter (NULL = all) that is none: its size, a key or revision cut too short. */
+sy_status sy_ledger_check_filter(const sy_run_filter *filter, sy_error *err) SY_NODISCARD;
 /* The event of that number through visit, or none: a gap. */
 sy_status sy_ledger_stored_event(sy_ledger *ledger, uint64_t number, sy_storage_event_fn visit, void *user,
                                  bool *ret_found, sy_error *err) SY_NODISCARD;

@@ -5,14 +5,14 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "ledger/run_life_judged.h"
 
 #define BIT(status) (1U << (status))
 #define OPEN_ENDED (BIT(SY_RUN_PLANNED) | BIT(SY_RUN_RUNNING))
 #define MEASURING (BIT(SY_RUN_RUNNING))
+#define ENDED (BIT(SY_RUN_OK) | BIT(SY_RUN_FAILED) | BIT(SY_RUN_REFUTED))
 #define ANY (~0U)
 #define REVISION_DIGITS 12
-
-typedef sy_status (*fold_fn)(const sy_life_event *event, sy_arena *arena, sy_run_row *row, sy_error *err);
 
 /* How bad an outcome is. That nothing is known of one case leaves what is known of the others incomplete; what another
  * tool does not say is no statement. */
@@ -279,73 +279,12 @@ static sy_status fold_end(const sy_life_event *event, sy_arena *arena, sy_run_ro
     return failed ? sy_fail(err, SY_NO_MEMORY, "no memory for a run") : SY_OK;
 }
 
-static void reason(sy_text *to, size_t start, bool applies, const char *text)
-{
-    if (applies) {
-        sy_text_append(to, to->length > start ? "; " : "");
-        sy_text_append(to, text);
-    }
-}
-
-static bool is_fake_cell(const char *cell)
-{
-    return sy_text_ends(cell, "::fake");
-}
-
-void sy_run_life_refusals(const sy_run_row *row, sy_text *to)
-{
-    size_t start = to->length;
-    bool imported = row->status == SY_RUN_IMPORTED;
-    bool good_tier = strcmp(row->tier, "scheduled-profile") == 0 || strcmp(row->tier, "release-signoff") == 0;
-    if (row->status != SY_RUN_OK && !imported) {
-        reason(to, start, true, "its status is ");
-        sy_text_append(to, sy_run_status_word(row->status));
-    }
-    reason(to, start, imported, "it is imported");
-    reason(to, start, row->kind == SY_RUN_KIND_DECISION, "it is a decision, no session");
-    if (row->parity != SY_RUN_PARITY_PASSED) {
-        reason(to, start, true, "its parity is ");
-        sy_text_append(to, sy_run_parity_word(row->parity));
-    }
-    reason(to, start, row->dirty < 0, "nobody knows if its tree was clean");
-    reason(to, start, row->dirty > 0 && !row->diff_is_kept, "its tree is dirty and the difference not kept");
-    reason(to, start, !row->lease_whole, "it had no lease throughout");
-    reason(to, start, row->sample_count == 0, "it has no samples");
-    if (!good_tier) {
-        reason(to, start, true, "its tier is ");
-        sy_text_append_format(to, "%.24s", *row->tier == '\0' ? "none" : row->tier);
-    }
-    reason(to, start, row->synthetic && !is_fake_cell(row->cell), "its times are made up");
-    reason(to, start, *row->gate != '\0' && row->hardware == 0, "software played the device");
-    reason(to, start, *row->gate != '\0' && row->hardware < 0, "nobody knows if its device is a physical one");
-    reason(to, start, row->accepted, "it is accepted already");
-}
-
-static sy_status fold_accept(const sy_life_event *event, sy_arena *arena, sy_run_row *row, sy_error *err)
-{
-    sy_run_accept accept;
-    sy_text refusals = SY_TEXT_INIT;
-    sy_status status = sy_run_accept_read(event->json, event->body, arena, &accept, err);
-    if (status != SY_OK) {
-        return status;
-    }
-    sy_run_life_refusals(row, &refusals);
-    if (refusals.failed) {
-        status = sy_fail(err, SY_NO_MEMORY, "no memory for the reasons of a refusal");
-    } else if (refusals.length > 0) {
-        status = sy_fail(err, SY_REFUSED, "not accepted: %s", refusals.bytes);
-    }
-    sy_text_finish(&refusals);
-    row->accepted = true;
-    return status;
-}
-
 /* In which status a run takes an event of that kind; imported ones besides, where said, behind their begin alone. */
 static const struct {
     sy_event_kind kind;
     unsigned statuses;
     bool of_import; /* right behind an import's begin */
-    fold_fn fold;
+    sy_life_fold_fn fold;
 } rules[] = {
     {SY_EVENT_LEASE, OPEN_ENDED, false, fold_lease},
     {SY_EVENT_CHECK, OPEN_ENDED, true, fold_check},
@@ -359,7 +298,11 @@ static const struct {
     {SY_EVENT_ARTIFACT, ANY, true, fold_artifact},
     {SY_EVENT_NOTE, ANY, true, fold_note},
     {SY_EVENT_END, ANY, false, fold_end},
-    {SY_EVENT_ACCEPT, ANY, false, fold_accept},
+    {SY_EVENT_ACCEPT, ANY, false, sy_life_fold_accept},
+    {SY_EVENT_VERDICT, ENDED, false, sy_life_fold_verdict},
+    {SY_EVENT_CHANGE, BIT(SY_RUN_OK), false, sy_life_fold_change},
+    {SY_EVENT_SIGNOFF, BIT(SY_RUN_OK), false, sy_life_fold_signoff},
+    {SY_EVENT_PROMOTE, BIT(SY_RUN_OK), false, sy_life_fold_promotion},
 };
 
 static sy_status fold_later(const sy_life_event *event, sy_arena *arena, sy_run_row *row, sy_error *err)
@@ -402,5 +345,16 @@ sy_status sy_run_life_fold(const sy_run_row *before, const sy_life_event *event,
 
 bool sy_run_life_needs_no_run(sy_event_kind kind)
 {
-    return kind == SY_EVENT_OPEN || kind == SY_EVENT_IMPORT || kind == SY_EVENT_NOTE || kind == SY_EVENT_UNKNOWN;
+    return kind == SY_EVENT_OPEN || kind == SY_EVENT_IMPORT || kind == SY_EVENT_NOTE || kind == SY_EVENT_SELFTEST ||
+           kind == SY_EVENT_UNKNOWN;
+}
+
+sy_status sy_run_life_check_alone(const sy_life_event *event, sy_arena *arena, sy_error *err)
+{
+    sy_gate_selftest selftest;
+    if (!sy_run_life_needs_no_run(event->kind)) {
+        return sy_fail(err, SY_REFUSED, "an event of kind %s names no run", sy_event_kind_word(event->kind));
+    }
+    return event->kind == SY_EVENT_SELFTEST ? sy_gate_selftest_read(event->json, event->body, arena, &selftest, err)
+                                            : SY_OK;
 }

@@ -24,9 +24,15 @@ typedef struct sy_life_event {
  * no such run; SY_CORRUPT: the body cannot be read; SY_NO_MEMORY. An unknown kind changes nothing. */
 sy_status sy_run_life_fold(const sy_run_row *before, const sy_life_event *event, sy_arena *arena, sy_run_row *ret_row,
                            sy_error *err) SY_NODISCARD;
-/* Why the run may not be accepted, each reason once, parted by "; "; nothing when it may. */
+/* Why the run may not be accepted, whatever was said of its figures: each reason once, parted by "; "; nothing when it
+ * may. */
 void sy_run_life_refusals(const sy_run_row *row, sy_text *to);
+/* The same, with what its verdict, and a baseline that is to begin with it, forbid. */
+void sy_run_life_accept_refusals(const sy_run_row *row, const sy_run_accept *accept, sy_text *to);
 /* Whether an event of that kind is about the ledger as a whole when it names no run. */
 bool sy_run_life_needs_no_run(sy_event_kind kind);
+/* What an event must be that names no run. SY_REFUSED: of its kind each names one; SY_CORRUPT: its body cannot be read;
+ * SY_NO_MEMORY. */
+sy_status sy_run_life_check_alone(const sy_life_event *event, sy_arena *arena, sy_error *err) SY_NODISCARD;
 
 #endif

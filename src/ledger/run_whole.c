@@ -82,12 +82,14 @@ static sy_status resolve(sy_ledger *ledger, sy_arena *arena, const char *id, con
 
 /* ---- its events ---- */
 
+#define VERDICT_NUMBERS SY_EVENT_UNKNOWN /* fills no array of its own */
+
 typedef struct whole {
     sy_arena *arena;
     sy_run *run;
     uint64_t last_number;
     bool follows_begin;
-    size_t capacities[SY_EVENT_UNKNOWN]; /* of the array that events of a kind fill */
+    size_t capacities[SY_EVENT_UNKNOWN + 1]; /* of the array that events of a kind fill, and of VERDICT_NUMBERS */
 } whole;
 
 /* Where the next item of an array that lives in the arena goes; NULL: no memory. */
@@ -140,6 +142,24 @@ static sy_status add_accept(whole *w, const sy_envelope *envelope, sy_error *err
                           : sy_run_accept_read(envelope->json, envelope->body, w->arena, accept, err);
 }
 
+static sy_status add_verdict(whole *w, const sy_envelope *envelope, sy_error *err)
+{
+    sy_run *run = w->run;
+    const void *verdicts = NULL;
+    const void *numbers = NULL;
+    size_t at = run->verdict_count;
+    sy_run_verdict *verdict = next_of(w, SY_EVENT_VERDICT, run->verdicts, at, sizeof *run->verdicts, &verdicts);
+    uint64_t *number = next_of(w, VERDICT_NUMBERS, run->verdict_numbers, at, sizeof *run->verdict_numbers, &numbers);
+    if (verdict == NULL || number == NULL) {
+        return sy_fail(err, SY_NO_MEMORY, "no memory for a run");
+    }
+    *number = envelope->number;
+    run->verdicts = verdicts;
+    run->verdict_numbers = numbers;
+    run->verdict_count++;
+    return sy_run_verdict_read(envelope->json, envelope->body, w->arena, verdict, err);
+}
+
 static sy_status add_event(whole *w, const sy_envelope *envelope, sy_error *err)
 {
     switch (envelope->kind) {
@@ -156,6 +176,11 @@ static sy_status add_event(whole *w, const sy_envelope *envelope, sy_error *err)
         ADD(SY_EVENT_PROFILE, profiles, profile_count, sy_run_profile_read)
         ADD(SY_EVENT_NOTE, notes, note_count, sy_run_note_read)
         ADD(SY_EVENT_END, ends, end_count, sy_run_end_read)
+        ADD(SY_EVENT_CHANGE, changes, change_count, sy_run_change_read)
+        ADD(SY_EVENT_SIGNOFF, signoffs, signoff_count, sy_run_signoff_read)
+        ADD(SY_EVENT_PROMOTE, promotions, promotion_count, sy_run_promotion_read)
+    case SY_EVENT_VERDICT:
+        return add_verdict(w, envelope, err);
     case SY_EVENT_DECISION:
         return add_decision(w, envelope, err);
     case SY_EVENT_ACCEPT:

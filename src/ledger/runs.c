@@ -5,12 +5,13 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "ledger/ledger_state.h"
+#include "ledger/lists/grown_list.h"
 #include "record/run_events.h"
 
 #define KEY_DIGITS 8
 #define REVISION_DIGITS 7
 
-static sy_status check_filter(const sy_run_filter *filter, sy_error *err)
+sy_status sy_ledger_check_filter(const sy_run_filter *filter, sy_error *err)
 {
     if (filter == NULL) {
         return SY_OK;
@@ -30,45 +31,19 @@ static sy_status check_filter(const sy_run_filter *filter, sy_error *err)
     return SY_OK;
 }
 
-/* A list that grows; its texts live in the arena. */
-typedef struct growing {
-    sy_arena *arena;
-    void *items;
-    size_t count;
-    size_t capacity;
-} growing;
-
-/* The next item, zeroed; NULL: no memory. */
-static void *next_item(growing *list, size_t item_size)
-{
-    if (list->count == list->capacity) {
-        size_t capacity = list->capacity == 0 ? 16 : list->capacity * 2;
-        void *items = sy_reallocate(list->items, capacity, item_size);
-        if (items == NULL) {
-            return NULL;
-        }
-        list->items = items;
-        list->capacity = capacity;
-    }
-    void *item = (char *)list->items + list->count++ * item_size;
-    memset(item, 0, item_size);
-    return item;
-}
-
 /* What a list shown to callers owns. */
 typedef struct owned_list {
     union {
         sy_run_list runs;
         sy_key_list keys;
     };
-    growing list;
+    sy_grown_list list;
 } owned_list;
 
 static void destroy_list(owned_list *list)
 {
     if (list != NULL) {
-        sy_arena_destroy(list->list.arena);
-        sy_free(list->list.items);
+        sy_grown_list_finish(&list->list);
         sy_free(list);
     }
 }
@@ -76,7 +51,7 @@ static void destroy_list(owned_list *list)
 static owned_list *create_list(void)
 {
     owned_list *list = sy_allocate(1, sizeof *list);
-    if (list != NULL && (list->list.arena = sy_arena_create(0)) == NULL) {
+    if (list != NULL && !sy_grown_list_start(&list->list)) {
         destroy_list(list);
         return NULL;
     }
@@ -85,8 +60,8 @@ static owned_list *create_list(void)
 
 static sy_status visit_row(void *user, const sy_run_row *row, sy_error *err)
 {
-    growing *list = user;
-    sy_run_row *copy = next_item(list, sizeof *copy);
+    sy_grown_list *list = user;
+    sy_run_row *copy = sy_grown_list_next(list, sizeof *copy);
     return copy == NULL ? sy_fail(err, SY_NO_MEMORY, "no memory for a list of runs")
                         : sy_run_row_copy(list->arena, row, copy, err);
 }
@@ -94,7 +69,7 @@ static sy_status visit_row(void *user, const sy_run_row *row, sy_error *err)
 sy_status sy_ledger_runs(sy_ledger *ledger, const sy_run_filter *filter, sy_run_list **ret_list, sy_error *err)
 {
     uint64_t total = 0;
-    sy_status status = check_filter(filter, err);
+    sy_status status = sy_ledger_check_filter(filter, err);
     if (status != SY_OK) {
         return status;
     }
@@ -138,8 +113,8 @@ static sy_status read_key(sy_arena *arena, const char *text, sy_comparison_key *
 
 static sy_status visit_key(void *user, const sy_key_row *row, const char *key, sy_error *err)
 {
-    growing *list = user;
-    sy_key_row *copy = next_item(list, sizeof *copy);
+    sy_grown_list *list = user;
+    sy_key_row *copy = sy_grown_list_next(list, sizeof *copy);
     if (copy == NULL) {
         return sy_fail(err, SY_NO_MEMORY, "no memory for a list of comparison keys");
     }
@@ -157,7 +132,7 @@ static sy_status visit_key(void *user, const sy_key_row *row, const char *key, s
 sy_status sy_ledger_keys(sy_ledger *ledger, const sy_run_filter *filter, bool incomplete_too, sy_key_list **ret_list,
                          sy_error *err)
 {
-    sy_status status = check_filter(filter, err);
+    sy_status status = sy_ledger_check_filter(filter, err);
     if (status != SY_OK) {
         return status;
     }

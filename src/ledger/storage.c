@@ -24,6 +24,20 @@ sy_status sy_run_row_copy(sy_arena *arena, const sy_run_row *row, sy_run_row *re
     return SY_OK;
 }
 
+sy_status sy_figure_row_copy(sy_arena *arena, const sy_figure_row *figure, sy_figure_row *ret_figure, sy_error *err)
+{
+    sy_figure_row copy = *figure;
+    const char **texts[] = {&copy.run, &copy.name, &copy.unit, &copy.case_name, &copy.implementation};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        *texts[i] = *texts[i] == NULL || **texts[i] == '\0' ? "" : sy_arena_copy_text(arena, *texts[i]);
+        if (*texts[i] == NULL) {
+            return sy_fail(err, SY_NO_MEMORY, "no memory for the figures of a run");
+        }
+    }
+    *ret_figure = copy;
+    return SY_OK;
+}
+
 static bool is_wanted(const char *wanted, const char *text)
 {
     return wanted == NULL || strcmp(wanted, text == NULL ? "" : text) == 0;
@@ -42,7 +56,8 @@ bool sy_run_filter_lets(const sy_run_filter *filter, const sy_run_row *row)
             is_wanted(filter->cell, row->cell) && is_wanted(filter->tier, row->tier) &&
             is_wanted(filter->device, row->device) && is_wanted(filter->origin, row->origin) &&
             begins_as_wanted(filter->key_digest, row->key_digest) &&
-            begins_as_wanted(filter->revision, row->revision) && (!filter->accepted_only || row->accepted));
+            begins_as_wanted(filter->revision, row->revision) && (!filter->accepted_only || row->accepted) &&
+            (filter->verdicts == 0 || (row->judged && (filter->verdicts >> row->verdict & 1u) != 0)));
 }
 
 sy_status sy_stored_id_check(const char *id, const char *former, sy_error *err)
@@ -95,12 +110,14 @@ sy_status sy_stored_row_check(const sy_run_row *row, const sy_run_row *former, c
         return sy_fail(err, SY_INVALID_ARGUMENT, "a run has no id");
     }
     if (row->number == 0 || row->number > INT64_MAX || row->fence > INT64_MAX || row->series_count > INT64_MAX ||
-        row->sample_count > INT64_MAX) {
+        row->sample_count > INT64_MAX || row->verdict_number > INT64_MAX || row->signoff_number > INT64_MAX ||
+        row->promoted > INT64_MAX) {
         return sy_fail(err, SY_INVALID_ARGUMENT, "a number of the run '%s' is outside of what can be kept", row->id);
     }
     if (row->status < SY_RUN_PLANNED || row->status > SY_RUN_IMPORTED || row->kind < SY_RUN_KIND_SESSION ||
         row->kind > SY_RUN_KIND_IMPORT || row->parity < SY_RUN_PARITY_UNKNOWN ||
-        row->parity > SY_RUN_PARITY_NOT_PERFORMED || !is_known(row->dirty) || !is_known(row->hardware)) {
+        row->parity > SY_RUN_PARITY_NOT_PERFORMED || !is_known(row->dirty) || !is_known(row->hardware) ||
+        row->verdict > SY_JUDGEMENT_BLOCK || row->verdict_reason > SY_JUDGEMENT_REASON_IMPROVED) {
         return sy_fail(err, SY_INVALID_ARGUMENT, "a word of the run '%s' is none that is known", row->id);
     }
     if (former != NULL && former->number != row->number) {
@@ -109,6 +126,20 @@ sy_status sy_stored_row_check(const sy_run_row *row, const sy_run_row *former, c
     }
     if (former == NULL && key == NULL) {
         return sy_fail(err, SY_INVALID_ARGUMENT, "the run '%s' is new, and has no key that could be left", row->id);
+    }
+    return SY_OK;
+}
+
+sy_status sy_stored_figure_check(uint64_t event, const sy_figure_row *figure, sy_error *err)
+{
+    if (event == 0 || event > INT64_MAX || figure->run_number == 0 || figure->run_number > event ||
+        figure->usable_count > INT64_MAX) {
+        return sy_fail(err, SY_INVALID_ARGUMENT, "a number of the figures of event %llu is outside of what can be kept",
+                       (unsigned long long)event);
+    }
+    if (figure->role > SY_SERIES_CONTROL || figure->basis > SY_MEMORY_CALCULATED || figure->scope > SY_MEMORY_UNIFIED) {
+        return sy_fail(err, SY_INVALID_ARGUMENT, "a word of the figures of event %llu is none that is known",
+                       (unsigned long long)event);
     }
     return SY_OK;
 }

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/digest.h"
+#include "record/run_events.h"
 
 /* An event as it is kept. Texts and bytes are borrowed by the call that takes them, and live until the visit returns.
  * bytes are text: a 0 byte among them is refused, and one stands behind those of a visit. */
@@ -38,12 +39,18 @@ typedef sy_status (*sy_storage_keyed_row_fn)(void *user, const sy_run_row *row, 
 typedef sy_status (*sy_storage_key_fn)(void *user, const sy_key_row *row, const char *key, sy_error *err);
 typedef sy_status (*sy_storage_complaint_fn)(void *user, const char *complaint, sy_error *err);
 
+/* figure->run: "" where only its number is known. event: the one that says it. */
+typedef sy_status (*sy_storage_figure_fn)(void *user, uint64_t event, const sy_figure_row *figure, sy_error *err);
+
 typedef struct sy_storage_options {
     const char *folder; /* the memory entry has none, and passes it by */
     bool create;        /* the folder too, mode 0700 */
     bool read_only;
     uint64_t wait_ns;
     const sy_clock *clock;
+    /* Makes rows and figures anew from the events, in one transaction with what brings an older database up to date; of
+     * one that is only read, in a copy of it. NULL = they stay empty. */
+    sy_status (*derive)(void *state, sy_error *err);
 } sy_storage_options;
 
 /* state is what open made, for one thread. Every function: SY_IO, SY_CORRUPT (the database is damaged), SY_BUSY
@@ -97,9 +104,19 @@ typedef struct sy_storage {
     sy_status (*keys)(void *state, const sy_run_filter *filter, bool incomplete_too, sy_storage_key_fn visit,
                       void *user, sy_error *err);
 
+    /* The figures of the run that began with figure->run_number; texts that are NULL are kept as "".
+     * SY_INVALID_ARGUMENT: numbers or words that are none; SY_CORRUPT: there are some of that run and event already. */
+    sy_status (*put_figure)(void *state, uint64_t event, const sy_figure_row *figure, sy_error *err);
+    /* Of the runs that rows would visit, in the order of their numbers, then of events; figure->run is told. */
+    sy_status (*figures)(void *state, const sy_run_filter *filter, sy_storage_figure_fn visit, void *user,
+                         sy_error *err);
+    /* Events of one kind, changes or self-tests, in order of numbers. SY_INVALID_ARGUMENT: another kind. */
+    sy_status (*events_of)(void *state, sy_event_kind kind, sy_storage_event_fn visit, void *user, sy_error *err);
+
     /* For proof: everything that is kept, whether an event names it or not. */
     sy_status (*each_series)(void *state, sy_storage_series_fn visit, void *user, sy_error *err); /* by event, digest */
     sy_status (*each_row)(void *state, sy_storage_keyed_row_fn visit, void *user, sy_error *err); /* by number, id */
+    sy_status (*each_figure)(void *state, sy_storage_figure_fn visit, void *user, sy_error *err); /* by run, event */
     /* One visit a complaint of the database about its own structure; none = sound. */
     sy_status (*check)(void *state, sy_storage_complaint_fn visit, void *user, sy_error *err);
 } sy_storage;
@@ -114,8 +131,12 @@ sy_status sy_stored_series_check(const sy_stored_series *series, sy_error *err) 
 sy_status sy_stored_row_check(const sy_run_row *row, const sy_run_row *former, const char *key,
                               sy_error *err) SY_NODISCARD;
 
+sy_status sy_stored_figure_check(uint64_t event, const sy_figure_row *figure, sy_error *err) SY_NODISCARD;
+
 /* A copy whose texts live in the arena; none is NULL. SY_NO_MEMORY. */
 sy_status sy_run_row_copy(sy_arena *arena, const sy_run_row *row, sy_run_row *ret_row, sy_error *err) SY_NODISCARD;
+sy_status sy_figure_row_copy(sy_arena *arena, const sy_figure_row *figure, sy_figure_row *ret_figure,
+                             sy_error *err) SY_NODISCARD;
 /* Whether the filter (NULL = all) lets that run through, its page (before_number) aside. */
 bool sy_run_filter_lets(const sy_run_filter *filter, const sy_run_row *row);
 

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "ledger/lines/importer.h"
+#include "ledger/lists/run_figures.h"
 
 #define RUNS_IN_MEMORY 4096
 
@@ -50,10 +51,9 @@ static sy_status fetch_run(sy_ledger_importer *importer, const char *run, sy_are
                          : sy_run_table_set(&importer->runs, entry, &row, err);
 }
 
-static sy_status fold(sy_ledger_importer *importer, const sy_envelope *envelope, sy_arena *scratch, sy_error *err)
+static sy_life_event life_of(const sy_envelope *envelope)
 {
-    sy_run_entry *entry = NULL;
-    sy_life_event event = {
+    return (sy_life_event){
         .kind = envelope->kind,
         .number = envelope->number,
         .at_utc_s = envelope->at_utc_s,
@@ -61,13 +61,19 @@ static sy_status fold(sy_ledger_importer *importer, const sy_envelope *envelope,
         .json = envelope->json,
         .body = envelope->body,
     };
+}
+
+/* *ret_run: the number of the event that began its run; 0 = it names none. */
+static sy_status fold(sy_ledger_importer *importer, const sy_envelope *envelope, sy_arena *scratch, uint64_t *ret_run,
+                      sy_error *err)
+{
+    sy_run_entry *entry = NULL;
+    const sy_life_event event = life_of(envelope);
     if (envelope->kind == SY_EVENT_UNKNOWN) {
         return SY_OK;
     }
     if (*envelope->run == '\0') {
-        return sy_run_life_needs_no_run(envelope->kind)
-                   ? SY_OK
-                   : sy_fail(err, SY_REFUSED, "an event of kind %s names no run", envelope->kind_word);
+        return sy_run_life_check_alone(&event, scratch, err);
     }
     sy_status status = make_room(importer, envelope->run, err);
     if (status == SY_OK) {
@@ -78,6 +84,7 @@ static sy_status fold(sy_ledger_importer *importer, const sy_envelope *envelope,
     }
     if (status == SY_OK) {
         entry->changed = true;
+        *ret_run = entry->row.number;
     }
     return status;
 }
@@ -185,7 +192,8 @@ static sy_status append(sy_ledger_importer *importer, const sy_envelope *envelop
     const sy_storage *storage = importer->ledger->storage;
     void *state = importer->ledger->state;
     sy_error illegal = SY_ERROR_INIT;
-    sy_status status = fold(importer, envelope, scratch, &illegal);
+    uint64_t run = 0;
+    sy_status status = fold(importer, envelope, scratch, &run, &illegal);
     if (status == SY_REFUSED || status == SY_NOT_FOUND || status == SY_CORRUPT) {
         return sy_importer_fail(importer, err, "event %" PRIu64 " may not be: %s", event->number, illegal.what);
     }
@@ -197,6 +205,10 @@ static sy_status append(sy_ledger_importer *importer, const sy_envelope *envelop
         sy_stored_series series = {importer->samples.digest, event->number, importer->samples.bytes.bytes,
                                    importer->samples.size / sizeof(double), importer->samples.size};
         status = storage->put_series(state, &series, err);
+    }
+    if (status == SY_OK && run != 0) {
+        const sy_life_event said = life_of(envelope);
+        status = sy_figures_put(storage, state, &said, run, scratch, err);
     }
     importer->added_count += status == SY_OK;
     return status;

@@ -10,6 +10,12 @@ typedef struct kept_row {
     const char *key;
 } kept_row;
 
+/* Of one series or memory figure. */
+typedef struct kept_figure {
+    sy_figure_row figure; /* run: "" */
+    uint64_t event;
+} kept_figure;
+
 /* One put_row of the open transaction. */
 typedef struct change {
     kept_row *former; /* NULL: it is new */
@@ -34,6 +40,7 @@ typedef struct memory_storage {
     table arrivals;  /* the same, in order of arrival */
     table by_number; /* kept_row */
     table by_id;     /* kept_row */
+    table figures;   /* kept_figure, in order of runs and events */
     table changes;   /* change, of the open transaction */
     size_t former_event_count;
     size_t former_series_count;
@@ -68,6 +75,13 @@ sy_status sy_memory_ledger_rows_like(void *state, const char *beginning, size_t 
 sy_status sy_memory_ledger_each_row(void *state, sy_storage_keyed_row_fn visit, void *user, sy_error *err) SY_NODISCARD;
 sy_status sy_memory_ledger_keys(void *state, const sy_run_filter *filter, bool incomplete_too, sy_storage_key_fn visit,
                                 void *user, sy_error *err) SY_NODISCARD;
+sy_status sy_memory_ledger_put_figure(void *state, uint64_t event, const sy_figure_row *figure,
+                                      sy_error *err) SY_NODISCARD;
+sy_status sy_memory_ledger_figures(void *state, const sy_run_filter *filter, sy_storage_figure_fn visit, void *user,
+                                   sy_error *err) SY_NODISCARD;
+sy_status sy_memory_ledger_each_figure(void *state, sy_storage_figure_fn visit, void *user, sy_error *err) SY_NODISCARD;
+/* Takes back the figures of events behind that one. */
+void sy_memory_ledger_drop_figures(memory_storage *s, uint64_t last_event);
 void sy_memory_ledger_put_back_row(memory_storage *s, const change *c);
 
 #endif

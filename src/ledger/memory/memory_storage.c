@@ -104,6 +104,7 @@ static void memory_close(void *state)
     sy_free(s->arrivals.items);
     sy_free(s->by_number.items);
     sy_free(s->by_id.items);
+    sy_free(s->figures.items);
     sy_free(s->changes.items);
     sy_arena_destroy(s->arena);
     sy_free(s);
@@ -160,6 +161,7 @@ static void memory_rollback(void *state)
                                    sy_memory_ledger_place_of(&s->series, compare_digest, &one->digest, &found));
     }
     s->arrivals.count = s->former_series_count;
+    sy_memory_ledger_drop_figures(s, s->former_event_count);
     s->events.count = s->former_event_count;
     memcpy(s->id, s->former_id, sizeof s->id);
     s->is_open = false;
@@ -267,6 +269,22 @@ static sy_status memory_events(void *state, uint64_t from, const char *run, sy_s
     for (size_t i = from == 0 ? 0 : (size_t)from - 1; status == SY_OK && i < s->events.count; i++) {
         const sy_stored_event *event = s->events.items[i];
         if (run == NULL || strcmp(event->run, run) == 0) {
+            status = visit(user, event, err);
+        }
+    }
+    return status;
+}
+
+static sy_status memory_events_of(void *state, sy_event_kind kind, sy_storage_event_fn visit, void *user, sy_error *err)
+{
+    const memory_storage *s = state;
+    sy_status status = SY_OK;
+    if (kind != SY_EVENT_CHANGE && kind != SY_EVENT_SELFTEST) {
+        return sy_fail(err, SY_INVALID_ARGUMENT, "events of kind %s have no list", sy_event_kind_word(kind));
+    }
+    for (size_t i = 0; status == SY_OK && i < s->events.count; i++) {
+        const sy_stored_event *event = s->events.items[i];
+        if (strcmp(event->kind, sy_event_kind_word(kind)) == 0) {
             status = visit(user, event, err);
         }
     }
@@ -381,7 +399,11 @@ const sy_storage sy_storage_memory = {
     .rows = sy_memory_ledger_rows,
     .rows_like = sy_memory_ledger_rows_like,
     .keys = sy_memory_ledger_keys,
+    .put_figure = sy_memory_ledger_put_figure,
+    .figures = sy_memory_ledger_figures,
+    .events_of = memory_events_of,
     .each_series = memory_each_series,
     .each_row = sy_memory_ledger_each_row,
+    .each_figure = sy_memory_ledger_each_figure,
     .check = memory_check,
 };

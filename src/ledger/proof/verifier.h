@@ -11,6 +11,14 @@
 
 #define SY_VERIFIER_MISSING 5
 
+/* What the list of figures has to say of one event. */
+typedef struct sy_expected_figure {
+    uint64_t event;
+    uint64_t hash;
+    bool sound; /* the event is what it was hashed as: else the list is not held against it */
+    bool seen;
+} sy_expected_figure;
+
 typedef struct sy_verifier {
     sy_ledger *ledger;
     const sy_ledger_verify_options *options;
@@ -25,6 +33,9 @@ typedef struct sy_verifier {
     sy_ledger_missing missing[SY_VERIFIER_MISSING]; /* the first by event; the verdict counts them */
 
     sy_run_table runs;
+    sy_expected_figure *figures; /* in order of events */
+    size_t figure_count;
+    size_t figure_capacity;
     sy_digest_table series; /* count: samples */
     sy_digest_table files;
     sy_anchor *anchors; /* those of this ledger, in order of events */

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
+#include "ledger/lists/run_figures.h"
 #include "ledger/proof/verifier.h"
 
 #define STEP 256     /* events between two looks at whether to stop */
@@ -181,6 +183,30 @@ static sy_status note_digests(const examined *e, sy_arena *scratch, sy_error *er
     return named == NULL ? sy_fail(err, SY_NO_MEMORY, "no memory for a digest") : SY_OK;
 }
 
+static sy_status note_figures(const examined *e, const sy_life_event *event, uint64_t run_number, sy_arena *scratch,
+                              sy_error *err)
+{
+    sy_verifier *v = e->verifier;
+    sy_figure_row figure;
+    bool says;
+    sy_status status = sy_figures_of(event, run_number, scratch, &figure, &says, err);
+    if (status != SY_OK || !says) {
+        return status;
+    }
+    if (v->figure_count == v->figure_capacity) {
+        size_t capacity = v->figure_capacity == 0 ? 256 : v->figure_capacity * 2;
+        sy_expected_figure *grown = sy_reallocate(v->figures, capacity, sizeof *grown);
+        if (grown == NULL) {
+            return sy_fail(err, SY_NO_MEMORY, "no memory for what figures should be");
+        }
+        v->figures = grown;
+        v->figure_capacity = capacity;
+    }
+    v->figures[v->figure_count++] = (sy_expected_figure){
+        .event = event->number, .hash = sy_figure_hash(event->number, &figure), .sound = e->sound};
+    return SY_OK;
+}
+
 static sy_status fold(const examined *e, sy_arena *scratch, sy_error *err)
 {
     const sy_envelope *envelope = &e->envelope;
@@ -197,9 +223,12 @@ static sy_status fold(const examined *e, sy_arena *scratch, sy_error *err)
         return SY_OK;
     }
     if (*envelope->run == '\0') {
-        return sy_run_life_needs_no_run(envelope->kind) ? SY_OK : sy_fail(err, SY_REFUSED, "it names no run");
+        return sy_run_life_check_alone(&event, scratch, err);
     }
     sy_status status = sy_run_table_fold(&e->verifier->runs, &event, scratch, &entry, err);
+    if (status == SY_OK) {
+        status = note_figures(e, &event, entry->row.number, scratch, err);
+    }
     bool names_digest = envelope->kind == SY_EVENT_SERIES || envelope->kind == SY_EVENT_ARTIFACT;
     return status == SY_OK && names_digest ? note_digests(e, scratch, err) : status;
 }

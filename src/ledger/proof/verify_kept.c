@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "ledger/lists/run_figures.h"
 #include "ledger/proof/verifier.h"
 
 /* ---- samples ---- */
@@ -128,20 +129,43 @@ static const struct {
     size_t offset;
     column_kind kind;
 } columns[] = {
-    COLUMN(number, COLUMN_U64),       COLUMN(kind, COLUMN_INT),
-    COLUMN(status, COLUMN_INT),       COLUMN(reason, COLUMN_TEXT),
-    COLUMN(question, COLUMN_TEXT),    COLUMN(conclusion, COLUMN_TEXT),
-    COLUMN(gate, COLUMN_TEXT),        COLUMN(cell, COLUMN_TEXT),
-    COLUMN(tier, COLUMN_TEXT),        COLUMN(protocol, COLUMN_TEXT),
-    COLUMN(revision, COLUMN_TEXT),    COLUMN(host, COLUMN_TEXT),
-    COLUMN(device, COLUMN_TEXT),      COLUMN(origin, COLUMN_TEXT),
-    COLUMN(key_digest, COLUMN_TEXT),  COLUMN(began_utc_s, COLUMN_U64),
-    COLUMN(ended_utc_s, COLUMN_U64),  COLUMN(parity, COLUMN_INT),
-    COLUMN(dirty, COLUMN_INT),        COLUMN(diff_is_kept, COLUMN_BOOL),
-    COLUMN(hardware, COLUMN_INT),     COLUMN(synthetic, COLUMN_BOOL),
-    COLUMN(accepted, COLUMN_BOOL),    COLUMN(lease_whole, COLUMN_BOOL),
-    COLUMN(fence, COLUMN_U64),        COLUMN(lease_until_utc_s, COLUMN_U64),
-    COLUMN(series_count, COLUMN_U64), COLUMN(sample_count, COLUMN_U64),
+    COLUMN(number, COLUMN_U64),
+    COLUMN(kind, COLUMN_INT),
+    COLUMN(status, COLUMN_INT),
+    COLUMN(reason, COLUMN_TEXT),
+    COLUMN(question, COLUMN_TEXT),
+    COLUMN(conclusion, COLUMN_TEXT),
+    COLUMN(gate, COLUMN_TEXT),
+    COLUMN(cell, COLUMN_TEXT),
+    COLUMN(tier, COLUMN_TEXT),
+    COLUMN(protocol, COLUMN_TEXT),
+    COLUMN(revision, COLUMN_TEXT),
+    COLUMN(host, COLUMN_TEXT),
+    COLUMN(device, COLUMN_TEXT),
+    COLUMN(origin, COLUMN_TEXT),
+    COLUMN(key_digest, COLUMN_TEXT),
+    COLUMN(began_utc_s, COLUMN_U64),
+    COLUMN(ended_utc_s, COLUMN_U64),
+    COLUMN(parity, COLUMN_INT),
+    COLUMN(dirty, COLUMN_INT),
+    COLUMN(diff_is_kept, COLUMN_BOOL),
+    COLUMN(hardware, COLUMN_INT),
+    COLUMN(synthetic, COLUMN_BOOL),
+    COLUMN(accepted, COLUMN_BOOL),
+    COLUMN(lease_whole, COLUMN_BOOL),
+    COLUMN(fence, COLUMN_U64),
+    COLUMN(lease_until_utc_s, COLUMN_U64),
+    COLUMN(series_count, COLUMN_U64),
+    COLUMN(sample_count, COLUMN_U64),
+    COLUMN(judged, COLUMN_BOOL),
+    COLUMN(verdict, COLUMN_INT),
+    COLUMN(verdict_reason, COLUMN_INT),
+    COLUMN(verdict_number, COLUMN_U64),
+    COLUMN(raised, COLUMN_BOOL),
+    COLUMN(signed_off, COLUMN_BOOL),
+    COLUMN(signoff_number, COLUMN_U64),
+    COLUMN(promoted, COLUMN_U64),
+    COLUMN(begins_baseline, COLUMN_BOOL),
 };
 
 static bool is_same(const sy_run_row *a, const sy_run_row *b, size_t offset, column_kind kind)
@@ -207,6 +231,58 @@ static sy_status verify_list(sy_verifier *v, sy_error *err)
     return status;
 }
 
+/* ---- figures ---- */
+
+static sy_expected_figure *find_expected(const sy_verifier *v, uint64_t event)
+{
+    size_t low = 0;
+    size_t high = v->figure_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (v->figures[middle].event < event) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < v->figure_count && v->figures[low].event == event ? &v->figures[low] : NULL;
+}
+
+static sy_status visit_figure(void *user, uint64_t event, const sy_figure_row *figure, sy_error *err)
+{
+    sy_verifier *v = user;
+    const char *wrong = NULL;
+    sy_expected_figure *expected = find_expected(v, event);
+    if (expected == NULL) {
+        wrong = "are said by no event";
+    } else if (expected->seen) {
+        wrong = "stand there twice";
+    } else if (expected->sound && expected->hash != sy_figure_hash(event, figure)) {
+        wrong = "are not what the event says";
+    }
+    if (expected != NULL) {
+        expected->seen = true;
+    }
+    return wrong == NULL
+               ? SY_OK
+               : sy_verifier_fault(v, event, "list", err, "the list's figures of event %" PRIu64 " %s", event, wrong);
+}
+
+static sy_status verify_figures(sy_verifier *v, sy_error *err)
+{
+    sy_ledger *ledger = v->ledger;
+    bool damaged;
+    sy_status status = ledger->storage->each_figure(ledger->state, visit_figure, v, err);
+    status = sy_verifier_damage(v, status, 0, "the list of figures cannot be read on", &damaged, err);
+    for (size_t i = 0; i < v->figure_count && status == SY_OK && !damaged; i++) {
+        if (!v->figures[i].seen && v->figures[i].sound) {
+            status = sy_verifier_fault(v, v->figures[i].event, "list", err,
+                                       "the list lacks the figures of event %" PRIu64, v->figures[i].event);
+        }
+    }
+    return status;
+}
+
 /* ---- the database ---- */
 
 static sy_status visit_complaint(void *user, const char *complaint, sy_error *err)
@@ -224,6 +300,9 @@ sy_status sy_verify_kept(sy_verifier *verifier, sy_error *err)
     }
     if (status == SY_OK) {
         status = verify_list(verifier, err);
+    }
+    if (status == SY_OK) {
+        status = verify_figures(verifier, err);
     }
     if (status == SY_OK) {
         status = ledger->storage->check(ledger->state, visit_complaint, verifier, err);

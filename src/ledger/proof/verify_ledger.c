@@ -259,6 +259,7 @@ sy_status sy_ledger_verify(sy_ledger *ledger, const sy_ledger_verify_options *op
         status = verify_all(&verifier, err);
     }
     sy_run_table_finish(&verifier.runs);
+    sy_free(verifier.figures);
     sy_digest_table_finish(&verifier.series);
     sy_digest_table_finish(&verifier.files);
     sy_free(verifier.faults);

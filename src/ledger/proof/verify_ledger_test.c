@@ -22,6 +22,8 @@ static uint64_t event_of(sqlite3 *database, const char *table, const char *rowid
         {"facet", "SELECT min(number) FROM run WHERE facet=%s"},
         {"revision", "SELECT min(number) FROM run WHERE revision=%s"},
         {"comparison_key", "SELECT min(number) FROM run WHERE comparison_key=%s"},
+        {"figure", "SELECT event FROM figure WHERE event=%s"},
+        {"metric", "SELECT min(event) FROM figure WHERE metric=%s"},
     };
     uint64_t number = 0;
     for (size_t i = 0; i < sizeof owners / sizeof owners[0]; i++) {
@@ -45,6 +47,12 @@ static const char *next_item(const char **at, char *item, size_t size)
     return item;
 }
 
+/* What a table's rows are named by. */
+static const char *name_of_rows(const char *table)
+{
+    return strcmp(table, "figure") == 0 ? "event" : "rowid";
+}
+
 /* A value of the column's type that is another one: digests stay digits, numbers move out of the way of others. */
 static void write_change(char *sql, size_t size, const char *table, const char *column, const char *rowid)
 {
@@ -52,14 +60,15 @@ static void write_change(char *sql, size_t size, const char *table, const char *
              "UPDATE %s SET %s = CASE typeof(%s) WHEN 'integer' THEN iif(%s IN (0, 1), 1 - %s, %s + 1000003) WHEN "
              "'blob' THEN "
              "CAST(substr(%s, 2) || X'07' AS BLOB) WHEN 'null' THEN 1 ELSE "
-             "substr(%s, 1, length(%s) - 1) || iif(substr(%s, -1) = '7', '8', '7') END WHERE rowid=%s",
-             table, column, column, column, column, column, column, column, column, column, rowid);
+             "substr(%s, 1, length(%s) - 1) || iif(substr(%s, -1) = '7', '8', '7') END WHERE %s=%s",
+             table, column, column, column, column, column, column, column, column, column, name_of_rows(table), rowid);
 }
 
-/* Tables that runs point to; the others' rows have events of their own. */
+/* Tables that runs and figures point to; the others' rows have events of their own. */
 static bool is_pointed_at(const char *table)
 {
-    return strcmp(table, "facet") == 0 || strcmp(table, "revision") == 0 || strcmp(table, "comparison_key") == 0;
+    return strcmp(table, "facet") == 0 || strcmp(table, "revision") == 0 || strcmp(table, "comparison_key") == 0 ||
+           strcmp(table, "metric") == 0;
 }
 
 /* Whether a cell says anything: what no run points to does not, but for its count. */
@@ -76,7 +85,7 @@ static size_t change_every_cell(const fixture *f, const char *table)
     char column[64];
     size_t count = 0;
     sqlite3 *database = open_database(f);
-    snprintf(sql, sizeof sql, "SELECT group_concat(rowid) FROM %s", table);
+    snprintf(sql, sizeof sql, "SELECT group_concat(%s) FROM %s", name_of_rows(table), table);
     char *rowids = ask(database, sql);
     snprintf(sql, sizeof sql, "SELECT group_concat(name) FROM pragma_table_info('%s')", table);
     char *columns = ask(database, sql);
@@ -138,13 +147,13 @@ static void every_column_of_every_table_is_held_against_the_events(void **state)
 
 static void every_row_that_is_removed_is_missed(void **state)
 {
-    static const char *const tables[] = {"event", "series", "run"};
+    static const char *const tables[] = {"event", "series", "run", "figure"};
     fixture *f = *state;
     char sql[256];
     char rowid[32];
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
         sqlite3 *database = open_database(f);
-        snprintf(sql, sizeof sql, "SELECT group_concat(rowid) FROM %s", tables[i]);
+        snprintf(sql, sizeof sql, "SELECT group_concat(%s) FROM %s", name_of_rows(tables[i]), tables[i]);
         char *rowids = ask(database, sql);
         sqlite3_close(database);
         for (const char *row = rowids; *next_item(&row, rowid, sizeof rowid) != '\0';) {
@@ -152,7 +161,7 @@ static void every_row_that_is_removed_is_missed(void **state)
             database = open_database(f);
             uint64_t number = event_of(database, tables[i], rowid);
             sqlite3_close(database);
-            snprintf(sql, sizeof sql, "DELETE FROM %s WHERE rowid=%s", tables[i], rowid);
+            snprintf(sql, sizeof sql, "DELETE FROM %s WHERE %s=%s", tables[i], name_of_rows(tables[i]), rowid);
             change(f, sql);
             sy_ledger_verdict *verdict = verify(f, NULL);
             bool last = strcmp(tables[i], "event") == 0 && number == 20; /* its absence is for anchors to tell */

@@ -55,7 +55,7 @@ static void every_table_is_strict_and_every_setting_is_made(void **state)
     assert_string_equal(ask_sql(ours, "PRAGMA trusted_schema"), "0");
     assert_string_equal(ask_sql(ours, "PRAGMA busy_timeout"), "10000");
     assert_string_equal(ask_sql(ours, "PRAGMA application_id"), "1398361156");
-    assert_string_equal(ask_sql(ours, "PRAGMA user_version"), "1");
+    assert_string_equal(ask_sql(ours, "PRAGMA user_version"), "2");
 }
 
 static double double_of(uint64_t bits)

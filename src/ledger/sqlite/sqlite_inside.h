@@ -23,6 +23,8 @@ typedef enum sy_sqlite_which {
     SY_SQLITE_APPEND,
     SY_SQLITE_EVENTS,
     SY_SQLITE_EVENTS_OF_RUN,
+    SY_SQLITE_EVENTS_OF_CHANGES,
+    SY_SQLITE_EVENTS_OF_SELFTESTS,
     SY_SQLITE_PUT_SERIES,
     SY_SQLITE_GET_SERIES,
     SY_SQLITE_EACH_SERIES,
@@ -47,6 +49,14 @@ typedef enum sy_sqlite_which {
     SY_SQLITE_TOTAL_BY_KEY,
     SY_SQLITE_TOTAL_BY_REVISION,
     SY_SQLITE_KEYS,
+    SY_SQLITE_FIND_METRIC,
+    SY_SQLITE_PUT_METRIC,
+    SY_SQLITE_PUT_FIGURE,
+    SY_SQLITE_FIGURES,
+    SY_SQLITE_FIGURES_BY_FACET,
+    SY_SQLITE_FIGURES_BY_KEY,
+    SY_SQLITE_FIGURES_BY_REVISION,
+    SY_SQLITE_EACH_FIGURE,
     SY_SQLITE_CHECK,
     SY_SQLITE_CHECK_REFERENCES,
     SY_SQLITE_CHECK_COUNTS,
@@ -62,6 +72,7 @@ typedef struct sy_sqlite {
     char *lock_path;
     uint64_t wait_ns;
     bool read_only;
+    sy_status (*derive)(void *state, sy_error *err); /* as in the options; NULL = nothing is derived */
     bool immutable; /* the folder cannot be written, and nobody was writing when it was opened */
     bool is_open;   /* a transaction */
     bool is_writing;
@@ -106,6 +117,7 @@ void sy_sqlite_add_text(sy_sqlite_query *query, const char *text);
 void sy_sqlite_add_text_of(sy_sqlite_query *query, const char *bytes, size_t size);
 void sy_sqlite_add_bytes(sy_sqlite_query *query, const void *bytes, size_t size);
 void sy_sqlite_add_number(sy_sqlite_query *query, int64_t number);
+void sy_sqlite_add_double(sy_sqlite_query *query, double value); /* NaN is NULL */
 void sy_sqlite_add_null(sy_sqlite_query *query);
 /* The next row; *ret_row false: there is none. */
 sy_status sy_sqlite_step(const sy_sqlite *s, sy_sqlite_query *query, bool *ret_row, sy_error *err) SY_NODISCARD;
@@ -117,8 +129,9 @@ const char *sy_sqlite_text(const sy_sqlite_query *query, int at); /* of a column
 
 /* The version of the schema that is there; 0 = there is none. SY_CORRUPT: a database of something else. */
 sy_status sy_sqlite_read_version(const sy_sqlite *s, int *ret_version, sy_error *err) SY_NODISCARD;
-/* Brings it from that version to the newest, a transaction a migration. The lock is held. */
-sy_status sy_sqlite_migrate(const sy_sqlite *s, int version, const sy_migration *migrations, size_t count,
+/* Brings it from that version to the newest, a transaction a migration, the last of which has the lists made anew where
+ * there was a version before. The lock is held. */
+sy_status sy_sqlite_migrate(sy_sqlite *s, int version, const sy_migration *migrations, size_t count,
                             sy_error *err) SY_NODISCARD;
 /* One visit a table, index, view or trigger of the database's version that is missing or was changed, and a trigger of
  * others; that version is known. */
@@ -157,14 +170,44 @@ sy_status sy_sqlite_each_row(void *state, sy_storage_keyed_row_fn visit, void *u
 sy_status sy_sqlite_keys(void *state, const sy_run_filter *filter, bool incomplete_too, sy_storage_key_fn visit,
                          void *user, sy_error *err) SY_NODISCARD;
 
+sy_status sy_sqlite_put_figure(void *state, uint64_t event, const sy_figure_row *figure, sy_error *err) SY_NODISCARD;
+sy_status sy_sqlite_figures(void *state, const sy_run_filter *filter, sy_storage_figure_fn visit, void *user,
+                            sy_error *err) SY_NODISCARD;
+sy_status sy_sqlite_each_figure(void *state, sy_storage_figure_fn visit, void *user, sy_error *err) SY_NODISCARD;
+
 /* ---- rows ---- */
+
+/* Gives a statement the values of something that many rows share. */
+typedef void (*sy_sqlite_add_fn)(sy_sqlite_query *query, const void *what);
+/* The id of what is kept once for many rows, by the two statements that find and put it; put first if it is new. */
+sy_status sy_sqlite_find_or_put(sy_sqlite *s, sy_sqlite_which find, sy_sqlite_which put, sy_sqlite_add_fn add,
+                                const void *what, int64_t *ret_id, sy_error *err) SY_NODISCARD;
+
+/* Texts that a filter is made of, as statements want them. */
+typedef struct sy_sqlite_filter {
+    sy_run_filter filter;
+    char statuses[128]; /* ",ok,failed,"; "" = any */
+    char kinds[64];
+    char verdicts[64];
+    char *key_end; /* the first text behind all that begin like that; NULL = any */
+    char *revision_end;
+} sy_sqlite_filter;
+
+sy_status sy_sqlite_filter_start(const sy_run_filter *filter, sy_sqlite_filter *values, sy_error *err) SY_NODISCARD;
+void sy_sqlite_filter_finish(sy_sqlite_filter *values);
+/* ?1 to ?15, as far as the statement has them. */
+void sy_sqlite_add_filter(sy_sqlite_query *query, const sy_sqlite_filter *values);
+bool sy_sqlite_filter_has_facets(const sy_sqlite_filter *values);
 
 /* A row of a statement whose first columns are those of the list; texts live until it goes on. SY_CORRUPT. */
 sy_status sy_sqlite_read_row(const sy_sqlite *s, const sy_sqlite_query *query, sy_run_row *ret_row,
                              sy_error *err) SY_NODISCARD;
-#define SY_SQLITE_ROW_COLUMN_COUNT 29
+#define SY_SQLITE_ROW_COLUMN_COUNT 36
 const char *sy_sqlite_status_word(unsigned status);
 const char *sy_sqlite_kind_word(unsigned kind);
+const char *sy_sqlite_verdict_word(unsigned verdict);
+int sy_sqlite_find_word(const char *const *words, size_t count, const char *word); /* -1 = not there */
+#define SY_SQLITE_VERDICT_COUNT ((unsigned)SY_JUDGEMENT_BLOCK + 1)
 #define SY_SQLITE_STATUS_COUNT ((unsigned)SY_RUN_IMPORTED + 1)
 #define SY_SQLITE_KIND_COUNT ((unsigned)SY_RUN_KIND_IMPORT + 1)
 #define SY_SQLITE_PARITY_COUNT ((unsigned)SY_RUN_PARITY_NOT_PERFORMED + 1)

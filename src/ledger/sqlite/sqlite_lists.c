@@ -11,15 +11,6 @@
 #define LONG_LIST 100
 #define GOOD_PART 8
 
-/* Texts that a filter is made of, as statements want them. */
-typedef struct filter_values {
-    sy_run_filter filter;
-    char statuses[128]; /* ",ok,failed,"; "" = any */
-    char kinds[64];
-    char *key_end; /* the first text behind all that begin like that; NULL = any */
-    char *revision_end;
-} filter_values;
-
 static const char *some(const char *text)
 {
     return text == NULL || text[0] == '\0' ? NULL : text;
@@ -55,15 +46,15 @@ static void join_words(char *to, size_t size, unsigned bits, unsigned count, con
     to[length] = '\0';
 }
 
-static void finish(filter_values *values)
+void sy_sqlite_filter_finish(sy_sqlite_filter *values)
 {
     sy_free(values->key_end);
     sy_free(values->revision_end);
 }
 
-static sy_status start(const sy_run_filter *filter, filter_values *values, sy_error *err)
+sy_status sy_sqlite_filter_start(const sy_run_filter *filter, sy_sqlite_filter *values, sy_error *err)
 {
-    *values = (filter_values){.filter = SY_RUN_FILTER_INIT};
+    *values = (sy_sqlite_filter){.filter = SY_RUN_FILTER_INIT};
     if (filter != NULL) {
         values->filter = *filter;
     }
@@ -72,6 +63,7 @@ static sy_status start(const sy_run_filter *filter, filter_values *values, sy_er
     f->revision = some(f->revision);
     join_words(values->statuses, sizeof values->statuses, f->statuses, SY_SQLITE_STATUS_COUNT, sy_sqlite_status_word);
     join_words(values->kinds, sizeof values->kinds, f->kinds, SY_SQLITE_KIND_COUNT, sy_sqlite_kind_word);
+    join_words(values->verdicts, sizeof values->verdicts, f->verdicts, SY_SQLITE_VERDICT_COUNT, sy_sqlite_verdict_word);
     if (f->key_digest != NULL) {
         values->key_end = end_of(f->key_digest);
     }
@@ -79,21 +71,20 @@ static sy_status start(const sy_run_filter *filter, filter_values *values, sy_er
         values->revision_end = end_of(f->revision);
     }
     if ((f->key_digest != NULL && values->key_end == NULL) || (f->revision != NULL && values->revision_end == NULL)) {
-        finish(values);
+        sy_sqlite_filter_finish(values);
         return sy_fail(err, SY_NO_MEMORY, "no memory for a filter of runs");
     }
     return SY_OK;
 }
 
-static bool has_facets(const filter_values *values)
+bool sy_sqlite_filter_has_facets(const sy_sqlite_filter *values)
 {
     const sy_run_filter *f = &values->filter;
     return f->statuses != 0 || f->kinds != 0 || f->gate != NULL || f->cell != NULL || f->tier != NULL ||
-           f->device != NULL || f->origin != NULL || f->accepted_only;
+           f->device != NULL || f->origin != NULL || f->accepted_only || f->verdicts != 0;
 }
 
-/* ?1 to ?14, as far as the statement has them. */
-static void add_filter(sy_sqlite_query *query, const filter_values *values)
+void sy_sqlite_add_filter(sy_sqlite_query *query, const sy_sqlite_filter *values)
 {
     const sy_run_filter *f = &values->filter;
     int count = sqlite3_bind_parameter_count(query->statement);
@@ -104,6 +95,7 @@ static void add_filter(sy_sqlite_query *query, const filter_values *values)
         sy_sqlite_add_text(query, texts[i]);
     }
     sy_sqlite_add_number(query, f->accepted_only);
+    sy_sqlite_add_text(query, some(values->verdicts));
     for (size_t i = 0; i < sizeof ranges / sizeof ranges[0] && query->value_count < count; i++) {
         sy_sqlite_add_text(query, ranges[i]);
     }
@@ -122,7 +114,7 @@ typedef struct run_total {
     uint64_t of_all; /* where neither key nor revision is asked for */
 } run_total;
 
-static sy_status read_total(sy_sqlite *s, const filter_values *values, run_total *ret_total, sy_error *err)
+static sy_status read_total(sy_sqlite *s, const sy_sqlite_filter *values, run_total *ret_total, sy_error *err)
 {
     sy_sqlite_which which = SY_SQLITE_TOTAL_BY_FACET;
     if (values->filter.key_digest != NULL) {
@@ -134,7 +126,7 @@ static sy_status read_total(sy_sqlite *s, const filter_values *values, run_total
     bool row = false;
     sy_status status = sy_sqlite_take(s, which, &query, err);
     if (status == SY_OK) {
-        add_filter(&query, values);
+        sy_sqlite_add_filter(&query, values);
         status = sy_sqlite_step(s, &query, &row, err);
     }
     if (status == SY_OK) {
@@ -145,7 +137,7 @@ static sy_status read_total(sy_sqlite *s, const filter_values *values, run_total
     return status;
 }
 
-static sy_sqlite_which shortest_way(const filter_values *values, const run_total *total)
+static sy_sqlite_which shortest_way(const sy_sqlite_filter *values, const run_total *total)
 {
     if (values->filter.key_digest != NULL) {
         return SY_SQLITE_ROWS_BY_KEY;
@@ -155,8 +147,9 @@ static sy_sqlite_which shortest_way(const filter_values *values, const run_total
     }
     uint64_t limit = values->filter.limit;
     bool is_long = (limit == 0 || limit > LONG_LIST) && total->count > LONG_LIST;
-    return !has_facets(values) || (is_long && total->count > total->of_all / GOOD_PART) ? SY_SQLITE_ROWS
-                                                                                        : SY_SQLITE_ROWS_BY_FACET;
+    return !sy_sqlite_filter_has_facets(values) || (is_long && total->count > total->of_all / GOOD_PART)
+               ? SY_SQLITE_ROWS
+               : SY_SQLITE_ROWS_BY_FACET;
 }
 
 static sy_status visit_rows(sy_sqlite *s, sy_sqlite_query *query, sy_storage_row_fn visit, void *user, sy_error *err)
@@ -181,10 +174,10 @@ sy_status sy_sqlite_rows(void *state, const sy_run_filter *filter, sy_storage_ro
 {
     sy_sqlite *s = state;
     sy_sqlite_query query = {NULL, 0, SQLITE_OK};
-    filter_values values;
+    sy_sqlite_filter values;
     bool began = false;
     run_total total = {0, 0};
-    sy_status status = start(filter, &values, err);
+    sy_status status = sy_sqlite_filter_start(filter, &values, err);
     if (status != SY_OK) {
         return status;
     }
@@ -196,12 +189,12 @@ sy_status sy_sqlite_rows(void *state, const sy_run_filter *filter, sy_storage_ro
         status = sy_sqlite_take(s, shortest_way(&values, &total), &query, err);
     }
     if (status == SY_OK) {
-        add_filter(&query, &values);
+        sy_sqlite_add_filter(&query, &values);
         status = visit_rows(s, &query, visit, user, err);
     }
     sy_sqlite_put_back(&query);
     sy_sqlite_end_reading(s, began);
-    finish(&values);
+    sy_sqlite_filter_finish(&values);
     if (status == SY_OK && ret_total != NULL) {
         *ret_total = total.count;
     }
@@ -257,15 +250,15 @@ sy_status sy_sqlite_keys(void *state, const sy_run_filter *filter, bool incomple
 {
     sy_sqlite *s = state;
     sy_sqlite_query query;
-    filter_values values;
+    sy_sqlite_filter values;
     bool is_row = true;
-    sy_status status = start(filter, &values, err);
+    sy_status status = sy_sqlite_filter_start(filter, &values, err);
     if (status != SY_OK) {
         return status;
     }
     status = sy_sqlite_take(s, SY_SQLITE_KEYS, &query, err);
     if (status == SY_OK) {
-        add_filter(&query, &values);
+        sy_sqlite_add_filter(&query, &values);
         sy_sqlite_add_number(&query, incomplete_too);
     }
     while (status == SY_OK && is_row) {
@@ -280,6 +273,6 @@ sy_status sy_sqlite_keys(void *state, const sy_run_filter *filter, bool incomple
         }
     }
     sy_sqlite_put_back(&query);
-    finish(&values);
+    sy_sqlite_filter_finish(&values);
     return status;
 }

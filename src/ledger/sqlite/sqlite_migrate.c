@@ -57,28 +57,49 @@ sy_status sy_sqlite_too_new(const sy_sqlite *s, int version, int known, sy_error
     return SY_VERSION_UNSUPPORTED;
 }
 
-static int run_migration(sqlite3 *database, const sy_migration *migration, int number)
+static sy_status run_sql(const sy_sqlite *s, const char *sql, sy_error *err)
+{
+    int code = sqlite3_exec(s->database, sql, NULL, NULL, NULL);
+    return code == SQLITE_OK ? SY_OK : sy_sqlite_fail(s, code, err);
+}
+
+/* The lists from the events, inside of the migration's transaction. */
+static sy_status derive(sy_sqlite *s, sy_error *err)
+{
+    if (s->derive == NULL) {
+        return SY_OK;
+    }
+    s->is_writing = true;
+    sy_status status = s->derive(s, err);
+    s->is_writing = false;
+    s->has_failed = false;
+    return status;
+}
+
+static sy_status run_migration(sy_sqlite *s, const sy_migration *migration, int number, bool derives, sy_error *err)
 {
     char numbers[96];
     snprintf(numbers, sizeof numbers, "PRAGMA user_version = %d; PRAGMA application_id = %d", number,
              SY_SQLITE_APPLICATION_ID);
-    int code = sqlite3_exec(database, "BEGIN IMMEDIATE", NULL, NULL, NULL);
-    if (code == SQLITE_OK) {
-        code = sqlite3_exec(database, (const char *)migration->sql, NULL, NULL, NULL);
+    sy_status status = run_sql(s, "BEGIN IMMEDIATE", err);
+    if (status == SY_OK) {
+        status = run_sql(s, (const char *)migration->sql, err);
     }
-    if (code == SQLITE_OK) {
-        code = sqlite3_exec(database, numbers, NULL, NULL, NULL);
+    if (status == SY_OK && derives) {
+        status = derive(s, err);
     }
-    return code == SQLITE_OK ? sqlite3_exec(database, "COMMIT", NULL, NULL, NULL) : code;
+    if (status == SY_OK) {
+        status = run_sql(s, numbers, err);
+    }
+    return status == SY_OK ? run_sql(s, "COMMIT", err) : status;
 }
 
-sy_status sy_sqlite_migrate(const sy_sqlite *s, int version, const sy_migration *migrations, size_t count,
-                            sy_error *err)
+sy_status sy_sqlite_migrate(sy_sqlite *s, int version, const sy_migration *migrations, size_t count, sy_error *err)
 {
     for (size_t i = (size_t)version; i < count; i++) {
-        int code = run_migration(s->database, &migrations[i], (int)i + 1);
-        if (code != SQLITE_OK) {
-            sy_status status = sy_sqlite_fail(s, code, err);
+        bool derives = version > 0 && i + 1 == count;
+        sy_status status = run_migration(s, &migrations[i], (int)i + 1, derives, err);
+        if (status != SY_OK) {
             sy_error_prefix(err, "cannot apply %s", migrations[i].name);
             if (sqlite3_get_autocommit(s->database) == 0) {
                 (void)sqlite3_exec(s->database, "ROLLBACK", NULL, NULL, NULL);

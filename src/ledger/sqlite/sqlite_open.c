@@ -226,6 +226,25 @@ static sy_status open_immutable(sy_sqlite *s, sy_error *err)
     return status;
 }
 
+/* An older ledger that is only read is brought up to date in a copy of it, in memory. */
+static sy_status read_copy(sy_sqlite *s, int version, sy_error *err)
+{
+    sqlite3 *file = s->database;
+    s->database = NULL;
+    sy_status status = connect(s, ":memory:", SQLITE_OPEN_READWRITE, err);
+    sqlite3_backup *backup = status == SY_OK ? sqlite3_backup_init(s->database, "main", file, "main") : NULL;
+    int code = backup != NULL ? sqlite3_backup_step(backup, -1) : SQLITE_OK;
+    if (backup != NULL) {
+        (void)sqlite3_backup_finish(backup);
+    }
+    if (status == SY_OK && (backup == NULL || code != SQLITE_DONE)) {
+        status = sy_sqlite_fail_at(s->path, backup == NULL ? s->database : file, backup == NULL ? SQLITE_ERROR : code,
+                                   err);
+    }
+    (void)sqlite3_close(file);
+    return status == SY_OK ? sy_sqlite_migrate(s, version, sy_migrations, sy_migration_count, err) : status;
+}
+
 static sy_status open_to_read(sy_sqlite *s, const sy_storage_options *options, sy_error *err)
 {
     int version = 0;
@@ -257,6 +276,9 @@ static sy_status open_to_read(sy_sqlite *s, const sy_storage_options *options, s
     if ((size_t)version > sy_migration_count) {
         return sy_sqlite_too_new(s, version, (int)sy_migration_count, err);
     }
+    if ((size_t)version < sy_migration_count && (status = read_copy(s, version, err)) != SY_OK) {
+        return status;
+    }
     return configure(s, err);
 }
 
@@ -287,6 +309,7 @@ sy_status sy_sqlite_open(const sy_storage_options *options, void **ret_state, sy
     }
     s->read_only = options->read_only;
     s->wait_ns = options->wait_ns;
+    s->derive = options->derive;
     sy_status status = options->read_only ? open_to_read(s, options, err) : open_to_write(s, options, err);
     if (status != SY_OK) {
         sy_sqlite_close(s);

@@ -5,10 +5,16 @@
 #include "base/error.h"
 #include "ledger/sqlite/sqlite_inside.h"
 
+#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
+
 #define WORD_OF(name, word) word,
 static const char *const status_words[] = {SY_RUN_STATUS_LIST(WORD_OF)};
 static const char *const kind_words[] = {SY_RUN_KIND_LIST(WORD_OF)};
 static const char *const parity_words[] = {SY_RUN_PARITY_LIST(WORD_OF)};
+#define JUDGEMENT_WORD_OF(name, word, exit_code) word,
+static const char *const verdict_words[] = {SY_JUDGEMENT_LIST(JUDGEMENT_WORD_OF)};
+#undef JUDGEMENT_WORD_OF
+static const char *const reason_words[] = {SY_JUDGEMENT_REASON_LIST(WORD_OF)};
 #undef WORD_OF
 
 const char *sy_sqlite_status_word(unsigned status)
@@ -21,9 +27,14 @@ const char *sy_sqlite_kind_word(unsigned kind)
     return kind < SY_SQLITE_KIND_COUNT ? kind_words[kind] : "";
 }
 
+const char *sy_sqlite_verdict_word(unsigned verdict)
+{
+    return verdict < SY_SQLITE_VERDICT_COUNT ? verdict_words[verdict] : "";
+}
+
 /* ---- reading ---- */
 
-static int find_word(const char *const *words, size_t count, const char *word)
+int sy_sqlite_find_word(const char *const *words, size_t count, const char *word)
 {
     for (size_t i = 0; i < count; i++) {
         if (strcmp(words[i], word) == 0) {
@@ -36,12 +47,15 @@ static int find_word(const char *const *words, size_t count, const char *word)
 sy_status sy_sqlite_read_row(const sy_sqlite *s, const sy_sqlite_query *query, sy_run_row *ret_row, sy_error *err)
 {
     sqlite3_stmt *at = query->statement;
-    int kind = find_word(kind_words, SY_SQLITE_KIND_COUNT, sy_sqlite_text(query, 2));
-    int status = find_word(status_words, SY_SQLITE_STATUS_COUNT, sy_sqlite_text(query, 3));
-    int parity = find_word(parity_words, sizeof parity_words / sizeof parity_words[0], sy_sqlite_text(query, 4));
-    if (kind < 0 || status < 0 || parity < 0) {
-        return sy_fail(err, SY_CORRUPT, "'%s': the run '%s' has a kind, status or parity that is none", s->path,
-                       sy_sqlite_text(query, 1));
+    int kind = sy_sqlite_find_word(kind_words, SY_SQLITE_KIND_COUNT, sy_sqlite_text(query, 2));
+    int status = sy_sqlite_find_word(status_words, SY_SQLITE_STATUS_COUNT, sy_sqlite_text(query, 3));
+    int parity = sy_sqlite_find_word(parity_words, COUNT_OF(parity_words), sy_sqlite_text(query, 4));
+    bool judged = *sy_sqlite_text(query, 29) != '\0' || *sy_sqlite_text(query, 30) != '\0';
+    int verdict = judged ? sy_sqlite_find_word(verdict_words, SY_SQLITE_VERDICT_COUNT, sy_sqlite_text(query, 29)) : 0;
+    int reason = judged ? sy_sqlite_find_word(reason_words, COUNT_OF(reason_words), sy_sqlite_text(query, 30)) : 0;
+    if (kind < 0 || status < 0 || parity < 0 || verdict < 0 || reason < 0) {
+        return sy_fail(err, SY_CORRUPT, "'%s': the run '%s' has a kind, status, parity or verdict that is none",
+                       s->path, sy_sqlite_text(query, 1));
     }
     *ret_row = (sy_run_row){
         .number = (uint64_t)sqlite3_column_int64(at, 0),
@@ -73,6 +87,15 @@ sy_status sy_sqlite_read_row(const sy_sqlite *s, const sy_sqlite_query *query, s
         .lease_until_utc_s = sqlite3_column_int64(at, 26),
         .series_count = (uint64_t)sqlite3_column_int64(at, 27),
         .sample_count = (uint64_t)sqlite3_column_int64(at, 28),
+        .judged = judged,
+        .verdict = (sy_judgement_word)verdict,
+        .verdict_reason = (sy_judgement_reason)reason,
+        .verdict_number = (uint64_t)sqlite3_column_int64(at, 31),
+        .raised = sqlite3_column_int(at, 32) != 0,
+        .signed_off = sqlite3_column_int64(at, 33) != 0,
+        .signoff_number = (uint64_t)sqlite3_column_int64(at, 33),
+        .promoted = (uint64_t)sqlite3_column_int64(at, 34),
+        .begins_baseline = sqlite3_column_int(at, 35) != 0,
     };
     return SY_OK;
 }
@@ -108,12 +131,8 @@ static const char *text_of(const char *text)
     return text == NULL ? "" : text;
 }
 
-/* Values of the two statements that find and put something that rows share. */
-typedef void (*add_values_fn)(sy_sqlite_query *query, const void *what);
-
-/* The id of what is kept once for many rows; put first if it is new. */
-static sy_status find_or_put(sy_sqlite *s, sy_sqlite_which find, sy_sqlite_which put, add_values_fn add,
-                             const void *what, int64_t *ret_id, sy_error *err)
+sy_status sy_sqlite_find_or_put(sy_sqlite *s, sy_sqlite_which find, sy_sqlite_which put, sy_sqlite_add_fn add,
+                                const void *what, int64_t *ret_id, sy_error *err)
 {
     sy_sqlite_query query;
     bool row = false;
@@ -150,6 +169,8 @@ static void add_facet(sy_sqlite_query *query, const void *what)
     sy_sqlite_add_text(query, status_words[row->status]);
     sy_sqlite_add_text(query, parity_words[row->parity]);
     sy_sqlite_add_number(query, row->accepted);
+    sy_sqlite_add_text(query, row->judged ? verdict_words[row->verdict] : "");
+    sy_sqlite_add_text(query, row->judged ? reason_words[row->verdict_reason] : "");
 }
 
 typedef struct key_text {
@@ -216,16 +237,18 @@ static sy_status check_number(sy_sqlite *s, uint64_t number, sy_error *err)
 
 static sy_status find_places(sy_sqlite *s, const sy_run_row *row, const char *key, place *p, sy_error *err)
 {
-    sy_status status = find_or_put(s, SY_SQLITE_FIND_FACET, SY_SQLITE_PUT_FACET, add_facet, row, &p->facet, err);
+    sy_status status = sy_sqlite_find_or_put(s, SY_SQLITE_FIND_FACET, SY_SQLITE_PUT_FACET, add_facet, row, &p->facet,
+                                             err);
     if (status == SY_OK) {
-        status = find_or_put(s, SY_SQLITE_FIND_REVISION, SY_SQLITE_PUT_REVISION, add_revision, row, &p->revision, err);
+        status = sy_sqlite_find_or_put(s, SY_SQLITE_FIND_REVISION, SY_SQLITE_PUT_REVISION, add_revision, row,
+                                       &p->revision, err);
     }
     if (status == SY_OK && key != NULL) {
         key_text text = {text_of(row->key_digest), key, {{0}}};
         p->key = 0;
         if (key[0] != '\0' || text.digest[0] != '\0') {
             sy_digest_of(key, strlen(key), &text.identity);
-            status = find_or_put(s, SY_SQLITE_FIND_KEY, SY_SQLITE_PUT_KEY, add_key, &text, &p->key, err);
+            status = sy_sqlite_find_or_put(s, SY_SQLITE_FIND_KEY, SY_SQLITE_PUT_KEY, add_key, &text, &p->key, err);
         }
     }
     return status;
@@ -261,8 +284,13 @@ static sy_status write_row(sy_sqlite *s, const sy_run_row *row, const place *p, 
                                (int64_t)row->fence,
                                row->lease_until_utc_s,
                                (int64_t)row->series_count,
-                               (int64_t)row->sample_count};
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+                               (int64_t)row->sample_count,
+                               (int64_t)row->verdict_number,
+                               row->raised,
+                               (int64_t)row->signoff_number,
+                               (int64_t)row->promoted,
+                               row->begins_baseline};
+    for (size_t i = 0; i < COUNT_OF(numbers); i++) {
         sy_sqlite_add_number(&query, numbers[i]);
     }
     return sy_sqlite_run(s, &query, err);

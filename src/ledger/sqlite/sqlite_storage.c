@@ -158,6 +158,26 @@ static sy_status events(void *state, uint64_t from, const char *run, sy_storage_
     return status;
 }
 
+static sy_status events_of(void *state, sy_event_kind kind, sy_storage_event_fn visit, void *user, sy_error *err)
+{
+    sy_sqlite *s = state;
+    sy_sqlite_query query;
+    bool row = true;
+    if (kind != SY_EVENT_CHANGE && kind != SY_EVENT_SELFTEST) {
+        return sy_fail(err, SY_INVALID_ARGUMENT, "events of kind %s have no list", sy_event_kind_word(kind));
+    }
+    sy_status status = sy_sqlite_take(
+        s, kind == SY_EVENT_CHANGE ? SY_SQLITE_EVENTS_OF_CHANGES : SY_SQLITE_EVENTS_OF_SELFTESTS, &query, err);
+    while (status == SY_OK && row) {
+        status = sy_sqlite_step(s, &query, &row, err);
+        if (status == SY_OK && row) {
+            status = visit_event(&query, visit, user, err);
+        }
+    }
+    sy_sqlite_put_back(&query);
+    return status;
+}
+
 static sy_status put_series(void *state, const sy_stored_series *series, sy_error *err)
 {
     sy_sqlite *s = state;
@@ -315,7 +335,11 @@ const sy_storage sy_storage_sqlite = {
     .rows = sy_sqlite_rows,
     .rows_like = sy_sqlite_rows_like,
     .keys = sy_sqlite_keys,
+    .put_figure = sy_sqlite_put_figure,
+    .figures = sy_sqlite_figures,
+    .events_of = events_of,
     .each_series = each_series,
     .each_row = sy_sqlite_each_row,
+    .each_figure = sy_sqlite_each_figure,
     .check = check,
 };
