@@ -52,32 +52,38 @@ static sy_status take_lease(sy_exec *exec, sy_error *err)
     return status == SY_OK ? append(exec, err) : status;
 }
 
-/* A long command says in time that it goes on: in the lease's file and in the ledger. */
+/* Another object on the same ledger, which never waits for other writers. */
+static sy_ledger *impatient_ledger(sy_exec *exec)
+{
+    sy_ledger_options options = SY_LEDGER_OPTIONS_INIT;
+    options.folder = sy_project_evidence(exec->project);
+    options.wait_ns = 0;
+    if (exec->impatient == NULL && sy_ledger_open_with(&options, exec->clock, &exec->impatient, NULL) != SY_OK)
+        exec->impatient = NULL;
+    return exec->impatient;
+}
+
+/* A long command says in time that it goes on: in the lease's file and, as soon as nobody else writes, in the ledger.
+ * Waiting would let the command's pipes run full: what finds the ledger busy is tried at the next look. */
 static void extend_lease(void *user)
 {
     sy_exec *exec = user;
+    sy_event_list *extension = &exec->extension;
     sy_run_lease event = sy_lease_event(exec->lease);
     int64_t now = exec->clock->utc_s(exec->clock);
-    if (event.until_utc_s - now > hold_seconds(exec) / 2)
+    if (event.until_utc_s - now <= hold_seconds(exec) / 2 &&
+        sy_lease_extend(exec->lease, now + hold_seconds(exec), NULL) == SY_OK) {
+        event = sy_lease_event(exec->lease);
+        *extension = (sy_event_list){.arena = exec->arena, .run = exec->run};
+        if (sy_event_list_lease(extension, &event, NULL) != SY_OK)
+            extension->count = 0;
+    }
+    if (extension->count == 0 || impatient_ledger(exec) == NULL)
         return;
-    if (sy_lease_extend(exec->lease, now + hold_seconds(exec), NULL) != SY_OK)
-        return;
-    event = sy_lease_event(exec->lease);
-    sy_event_list extension = {.arena = exec->arena, .run = exec->run};
-    sy_status status = sy_event_list_lease(&extension, &event, NULL);
-    if (status == SY_OK)
-        status = sy_event_list_append(&extension, exec->ledger, NULL, NULL);
-    /* The file says it in any case, and a sweep looks at the file's lock first. */
-    (void)status;
-}
-
-/* A file that was put aside and back, or leases in another folder, let somebody else have the device: his number in the
- * ledger is above ours. */
-static bool was_taken_meanwhile(const sy_exec *exec)
-{
-    uint64_t highest = 0;
-    return sy_fence_highest(exec->ledger, exec->device, exec->host, &highest, NULL) != SY_OK ||
-           highest > exec->result->fence;
+    sy_status status = sy_event_list_append(extension, exec->impatient, NULL, NULL);
+    /* Refused, it will be so again. The file says it in any case, and a sweep looks at the file's lock first. */
+    if (status != SY_BUSY)
+        extension->count = 0;
 }
 
 sy_status sy_exec_run_command(sy_exec *exec, const sy_exec_command *command, sy_exec_child *child, bool *ret_held,
@@ -97,7 +103,8 @@ sy_status sy_exec_run_command(sy_exec *exec, const sy_exec_command *command, sy_
         .user = exec->options->user,
     };
     sy_status status = sy_exec_child_run(&options, child, err);
-    exec->lease_unbroken = exec->lease_unbroken && sy_lease_is_held(exec->lease) && !was_taken_meanwhile(exec);
+    exec->lease_unbroken = exec->lease_unbroken && sy_lease_is_held(exec->lease) &&
+                           !sy_fence_was_passed(exec->ledger, exec->device, exec->host, exec->result->fence);
     exec->result->interrupted = status == SY_OK && child->end == SY_EXEC_CHILD_CANCELLED;
     *ret_held = exec->lease_unbroken;
     /* A lease that is lost behind the measured command takes nothing from it. */
@@ -229,6 +236,7 @@ sy_status sy_exec_seeded(sy_project *project, const char *run, const sy_run_exec
         sy_exec_control_toss(&exec, seed);
     if (status == SY_OK)
         status = execute(&exec, err);
+    sy_ledger_close(exec.impatient);
     sy_lease_release(exec.lease);
     for (size_t i = 0; i < exec.imported_count; i++)
         sy_imported_destroy(exec.imported[i]);

@@ -50,7 +50,9 @@ typedef struct sy_exec {
     sy_exec_command control;    /* argv NULL = none is wanted */
     const char *control_source; /* "control: sources 0123 of main"; NULL = nothing to say */
     sy_lease *lease;
-    bool lease_unbroken; /* up to the end of the last command */
+    bool lease_unbroken;     /* up to the end of the last command */
+    sy_event_list extension; /* of the lease, that the ledger was too busy to take */
+    sy_ledger *impatient;    /* the same ledger, without waiting; NULL until it is needed */
     sy_exec_cleaner cleaner;
     sy_event_list events; /* that are to be appended next */
     sy_exec_remarks remarks;

@@ -6,9 +6,11 @@
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/lock.h"
 #include "evidence/lease/lease.h"
 #include "fault_loop.h"
 #include "temporary_folder.h"
@@ -271,6 +273,63 @@ static void a_long_command_says_in_time_that_it_goes_on(void **state)
     sy_project_close(project);
 }
 
+typedef struct busy_clock {
+    sy_clock_manual *clock;
+    char lock_path[700];
+    char seen_path[700];
+    sy_lock *lock;
+    int line_count;
+} busy_clock;
+
+/* At the first line half the lease's time is over, and somebody writes to the ledger until the second one. */
+static void be_busy_for_a_line(void *user, int stream, const void *bytes, size_t size)
+{
+    busy_clock *b = user;
+    (void)stream;
+    (void)bytes;
+    (void)size;
+    if (b->line_count++ == 0) {
+        assert_int_equal(sy_lock_take(b->lock_path, 0, &b->lock, NULL), SY_OK);
+        sy_clock_manual_advance(b->clock, UINT64_C(2000000000000));
+    } else {
+        sy_lock_release(b->lock);
+        b->lock = NULL;
+        assert_true(mknod(b->seen_path, S_IFREG | 0600, 0) == 0 || errno == EEXIST);
+    }
+}
+
+static void a_busy_ledger_does_not_keep_a_command_waiting(void **state)
+{
+    sy_clock_manual clock;
+    sy_clock_manual_start(&clock, 1000000000, 1700000000);
+    sy_project *project = open_project(*state, &clock.clock);
+    busy_clock b = {.clock = &clock};
+    char id[SY_RUN_ID_SIZE];
+    char script[1600];
+    const char *argv[] = {"sh", "-c", script, NULL};
+    sy_run_exec_options options = options_for(argv);
+    sy_run_executed *executed = NULL;
+    begin_run(project, id);
+    /* Its second line is read although the ledger is busy, or it gives up long before the ledger's 60 s of waiting. */
+    snprintf(b.seen_path, sizeof(b.seen_path), "%s/seen", (const char *)*state);
+    snprintf(script, sizeof(script),
+             "echo x; sleep 0.3; echo y; for i in $(seq 100); do [ -e '%s' ] && sleep 0.3 && exit 0; sleep 0.1; done; "
+             "exit 9",
+             b.seen_path);
+    snprintf(b.lock_path, sizeof(b.lock_path), "%s/ledger.lock", sy_project_evidence(project));
+    options.output = be_busy_for_a_line;
+    options.user = &b;
+    assert_int_equal(sy_project_exec(project, id, &options, &executed, NULL), SY_OK);
+    assert_string_equal(executed->reason, "");
+    sy_run *run = read_run(project, id);
+    assert_int_equal(run->lease_count, 2); /* said later, and once */
+    assert_true(run->leases[1].until_utc_s > run->leases[0].until_utc_s);
+    assert_true(run->row.lease_whole);
+    sy_run_destroy(run);
+    sy_run_executed_destroy(executed);
+    sy_project_close(project);
+}
+
 /* The child of a test: executes, and is killed on the way. */
 static void execute_and_die(const char *root, const char *id, uint64_t n)
 {
@@ -338,6 +397,7 @@ int main(void)
         IN_A_FOLDER(a_device_that_somebody_else_had_meanwhile_was_not_held),
         IN_A_FOLDER(a_file_from_before_the_command_is_not_its_result),
         IN_A_FOLDER(a_long_command_says_in_time_that_it_goes_on),
+        IN_A_FOLDER(a_busy_ledger_does_not_keep_a_command_waiting),
         IN_A_FOLDER(killed_at_any_system_call_the_run_is_visible_and_the_ledger_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

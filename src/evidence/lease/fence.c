@@ -27,3 +27,10 @@ sy_status sy_fence_highest(sy_ledger *ledger, const char *device, const char *ho
     *ret_fence = highest;
     return SY_OK;
 }
+
+bool sy_fence_was_passed(sy_ledger *ledger, const char *device, const char *host, uint64_t fence)
+{
+    uint64_t highest = 0;
+
+    return sy_fence_highest(ledger, device, host, &highest, NULL) != SY_OK || highest > fence;
+}

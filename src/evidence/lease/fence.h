@@ -10,4 +10,8 @@
 sy_status sy_fence_highest(sy_ledger *ledger, const char *device, const char *host, uint64_t *ret_fence,
                            sy_error *err) SY_NODISCARD;
 
+/* Whether a run on that device of that host has a number above fence: a file that was put aside and back, or leases in
+ * another folder, let somebody else have the device. Also true when the ledger cannot be asked. */
+bool sy_fence_was_passed(sy_ledger *ledger, const char *device, const char *host, uint64_t fence);
+
 #endif

@@ -52,6 +52,38 @@ static void a_measurement_is_a_session_with_every_run(void **state)
     leave_runs(&p);
 }
 
+/* Whose leases lie elsewhere has the device under a higher number; our own file knows nothing of it. */
+static void a_device_that_somebody_else_had_meanwhile_was_not_held(void **state)
+{
+    static const char *const argv[] = {"steelyard", "measure"};
+    (void)state;
+    for (int other = 0; other < 2; other++) {
+        place_of_runs p = runs_with(EXACT_SCRIPT);
+        place_of_runs elsewhere = p;
+        sy_recording_options options = recording_of(&p);
+        sy_recorded recorded = {"", ""};
+        options.implementation = "r";
+        options.argv = argv;
+        options.argc = 2;
+        sy_recording *recording = begun(&p, SY_RUN_KIND_SESSION, &options);
+        (void)snprintf(elsewhere.leases, sizeof elsewhere.leases, "%s/elsewhere", (const char *)p.folder);
+        elsewhere.project = open_project_of(&elsewhere);
+        if (other == 1)
+            sy_recording_close(begun(&elsewhere, SY_RUN_KIND_SESSION, &options));
+        sy_project_close(elsewhere.project);
+        sy_measure_result *result = measured(&p, 5);
+        assert_int_equal(sy_recording_keep_measure(recording, result, &recorded, NULL), SY_OK);
+        sy_recording_close(recording);
+        sy_run *run = run_of(&p, recorded.run);
+        assert_int_equal(run->command_count, 1);
+        assert_true(run->commands[0].lease_held == (other == 0));
+        assert_true(run->row.lease_whole == (other == 0));
+        sy_run_destroy(run);
+        sy_measure_result_destroy(result);
+        leave_runs(&p);
+    }
+}
+
 /* A result is plain data: its warm-up and its failed runs are where this test puts them. */
 static void the_warm_up_stands_apart_and_failed_runs_stay(void **state)
 {
@@ -137,6 +169,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_measurement_is_a_session_with_every_run),
+        cmocka_unit_test(a_device_that_somebody_else_had_meanwhile_was_not_held),
         cmocka_unit_test(the_warm_up_stands_apart_and_failed_runs_stay),
         cmocka_unit_test(what_was_not_measured_has_failed_with_its_reason),
         cmocka_unit_test(a_kept_result_names_no_home_and_no_secret),

@@ -162,12 +162,14 @@ sy_status sy_recording_add_command(sy_recording *recording, uint64_t wall_ns, sy
     if (recording->argv == NULL) {
         return SY_OK;
     }
+    bool passed = sy_fence_was_passed(sy_project_ledger(recording->project), recording->device, recording->host,
+                                      recording->fence);
     sy_run_command command = {.phase = "measure",
                               .argv = recording->argv,
                               .argc = recording->argc,
                               .wall_ns = wall_ns,
                               .fence = recording->fence,
-                              .lease_held = sy_lease_is_held(recording->lease)};
+                              .lease_held = !passed && sy_lease_is_held(recording->lease)};
     return sy_event_list_command(&recording->events, &command, err);
 }
 

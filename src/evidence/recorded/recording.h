@@ -16,6 +16,8 @@ struct sy_recording {
     sy_lease *lease;
     char run[SY_RUN_ID_SIZE];
     uint64_t fence;
+    const char *device; /* as the ledger's rows name it */
+    const char *host;
     sy_device_kind device_kind;
     const char *const *argv; /* clean; NULL = a call of the library */
     size_t argc;

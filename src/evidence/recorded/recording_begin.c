@@ -205,7 +205,9 @@ static sy_status add_place(description *d, sy_error *err)
     }
     place.identity = (sy_identity){fields, count};
     d->begin.place = place;
-    return kept ? SY_OK : no_memory(err);
+    d->recording->device = sy_arena_copy_text(d->recording->arena, place.device);
+    d->recording->host = kept ? sy_arena_copy_text(d->recording->arena, place.host) : NULL;
+    return d->recording->host != NULL && d->recording->device != NULL ? SY_OK : no_memory(err);
 }
 
 /* ---- sources ---- */
