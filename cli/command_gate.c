@@ -183,7 +183,7 @@ static sy_status answer(cli_registry_call *call,
             *err = damage;
             return damage.status;
         }
-        call->code = CLI_REFUSED;
+        call->code = CLI_NOTHING;
         (void)cli_report(call->command->name, NULL, err);
         return SY_OK;
     }
@@ -355,8 +355,8 @@ static const char *const paragraphs[] = {
     "the caches, what the clock encloses. It is measured, or open (partial, pending, blocked) with a next step; and "
     "its "
     "runbook has the command that measures it.",
-    "Exit codes: 0 done, 1 findings, an unknown gate, or a file that is not current, 2 usage, 4 files that cannot be "
-    "read or written, 7 coverage is missing and --require-coverage was given.",
+    "Exit codes: 0 done, 1 findings, or a file that is not current, 2 usage, 4 files that cannot be read or written, "
+    "6 no such gate, 7 coverage is missing and --require-coverage was given.",
     NULL};
 
 static const char *const list_paragraphs[] = {

@@ -360,6 +360,7 @@ static int run(int argc, char **argv)
         say_obstacle(&arguments, result);
     }
     code = status == SY_OK ? exit_of(result) : cli_report("measure", arguments.target.script, &err);
+    code = cli_recording_exit(&arguments.recording, code);
 out:
     sy_measure_result_destroy(result);
     cli_recording_close(&arguments.recording);

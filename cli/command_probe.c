@@ -351,7 +351,7 @@ static int run(int argc, char **argv)
     arguments.options.budget_ns = arguments.options.wall_limit_ns = CLI_UNSET_NS;
     code = cli_command_begin(&cli_command_probe, argc, argv, &arguments, &operands);
     if (code < 0)
-        code = weigh(&arguments, &operands);
+        code = cli_recording_exit(&arguments.recording, weigh(&arguments, &operands));
     cli_recording_close(&arguments.recording);
     cli_recording_finish(&arguments.recorded);
     cli_names_finish(&arguments.implementations);

@@ -25,7 +25,7 @@ static const char *const paragraphs[] = {
     "comparison key.",
     "RUN is an id, the beginning of one (4 characters or more), or the word last: the one that began last.",
     "Exit codes: 0 done, 1 refused, 2 usage, or no project here, 3 the preflight or a command failed, 4 the ledger is "
-    "damaged, busy or cannot be read or written, 6 no such run, 7 --judge could not judge, 130 interrupted.",
+    "damaged, busy or cannot be read or written, 6 no such run or gate, 7 --judge could not judge, 130 interrupted.",
     NULL};
 
 const cli_command cli_command_run = {

@@ -83,7 +83,14 @@ sy_status cli_recording_begin(cli_recording *recording, sy_run_kind kind, sy_dev
     options.argc = recording->argc;
     options.wait_ns = recording->arguments->wait_ns;
     options.cancelled = cli_interrupt_asked;
-    return sy_recording_begin(recording->project, kind, &options, &recording->run, err);
+    status = sy_recording_begin(recording->project, kind, &options, &recording->run, err);
+    recording->lacks_gate = status == SY_NOT_FOUND;
+    return status;
+}
+
+int cli_recording_exit(const cli_recording *recording, int code)
+{
+    return recording->lacks_gate ? CLI_NOTHING : code;
 }
 
 /* Which run it is, and why it can be compared to none, if that is so. */

@@ -58,6 +58,7 @@ typedef struct cli_recording {
     size_t argc;
     sy_named_text *key;
     size_t key_count;
+    bool lacks_gate; /* the project has none of that name */
 } cli_recording;
 
 /* Keeps the words of the command line, which parsing puts into another order. False: no memory, which is reported when
@@ -80,6 +81,8 @@ void cli_recording_give_up(cli_recording *recording, const sy_error *err);
 /* Says in the run where its decision is stored. */
 sy_status cli_recording_link(cli_recording *recording, const sy_recorded *recorded, const sy_run_profile *profile,
                              sy_error *err);
+/* The exit code of a command that would end with code: CLI_NOTHING where the gate is not there. */
+int cli_recording_exit(const cli_recording *recording, int code);
 void cli_recording_close(cli_recording *recording);
 void cli_recording_finish(cli_recording_arguments *arguments);
 

@@ -14,8 +14,12 @@ static sy_status open_and_work(cli_run_call *call, cli_ledger_use use, cli_run_w
     const cli_run_arguments *arguments = call->arguments;
     sy_status status = cli_project_open(&arguments->project, use, &call->project, err);
 
-    if (status == SY_OK)
+    if (status == SY_OK) {
         status = work(call, err);
+        /* A run, gate or file that is not there is no mistake in the call. */
+        if (status == SY_NOT_FOUND)
+            call->code = CLI_NOTHING;
+    }
     if (status == SY_OK)
         cli_output_write(call->text);
     sy_text_free(call->text);
@@ -47,11 +51,7 @@ int cli_run_verb(const cli_command *command, size_t words, const char *what, cli
 
 sy_status cli_run_find(cli_run_call *call, const char *id, sy_run **ret_run, sy_error *err)
 {
-    sy_status status = sy_ledger_run(sy_project_ledger(call->project), id, ret_run, err);
-
-    if (status == SY_NOT_FOUND)
-        call->code = CLI_NOTHING;
-    return status;
+    return sy_ledger_run(sy_project_ledger(call->project), id, ret_run, err);
 }
 
 sy_status cli_run_pairs(const cli_names *names, const char *option, sy_named_text **ret_pairs, sy_error *err)

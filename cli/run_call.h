@@ -28,10 +28,11 @@ typedef struct cli_run_call {
 /* Does the verb's work; the frame parses, opens the project, prints and reports. */
 typedef sy_status (*cli_run_work)(cli_run_call *call, sy_error *err);
 
-/* words: how many operands there must be; what: how they are called ("one GATE"). */
+/* words: how many operands there must be; what: how they are called ("one GATE"). Of work that fails with SY_NOT_FOUND
+ * the exit code is CLI_NOTHING. */
 int cli_run_verb(const cli_command *command, size_t words, const char *what, cli_ledger_use use, cli_run_work work,
                  void *arguments, int argc, char **argv);
-/* The run of that id. One that is not there sets err, and the frame ends with CLI_NOTHING. The caller destroys it. */
+/* The run of that id. The caller destroys it. Errors as sy_ledger_run. */
 sy_status cli_run_find(cli_run_call *call, const char *id, sy_run **ret_run, sy_error *err);
 
 /* NAME=VALUE, each. Both parts borrow from the names, which are cut at the first '='; free() the array. option: as

@@ -160,7 +160,7 @@ run probe matmul --cases square-512 --record --gate matmul.cpu.square-512.cold
 expect_exit 1
 expect_says err 'is for cold caches, and these are hot'
 run measure matmul --cases square-512 --record --gate matmul.cpu.square-512.sesion
-expect_exit 2
+expect_exit 6
 expect_says err "there is no gate 'matmul.cpu.square-512.sesion'"
 
 it 'a field that the key does not have is named with its neighbour'

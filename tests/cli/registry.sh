@@ -41,14 +41,14 @@ checks=$((checks + 1))
 cmp "$work/all" "$expected/show_command_all.txt" >"$work/diff" 2>&1 || wrong "$(cat "$work/diff")"
 expect_nothing_on err
 
-it 'a gate that is not there is exit 1, with near ones on stderr'
+it 'a gate that is not there is exit 6, with near ones on stderr'
 run gate show --root "$published" dpc.cuda.full-suit
-expect_exit 1
+expect_exit 6
 expect_nothing_on out
 expect_says err "dpc.cuda.full-suit"
 expect_says err "dpc.cuda.full-suite"
 run gate command --root "$published" nothing-like-it
-expect_exit 1
+expect_exit 6
 expect_nothing_on out
 
 # expect_count N: lines on stdout.

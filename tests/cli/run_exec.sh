@@ -61,6 +61,8 @@ expect_says err 'nothing is run for it any more'
 it 'a run that is not there is no mistake in the call'
 run run exec 20010101-000000-abcdef -- true
 expect_exit 6
+run run exec --gate matmul.cpu.nothing --question 'Any?' -- true
+expect_exit 6
 
 it 'a smoke command that violates parity ends the run before the first sample'
 : >"$ORDER"

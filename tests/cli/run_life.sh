@@ -54,7 +54,7 @@ cd "$root" || exit
 
 it 'a gate must be there and measure something'
 run run start matmul.cpu
-expect_exit 2
+expect_exit 6
 expect_says err "there is no gate 'matmul.cpu'"
 run run start matmul.ggml
 expect_exit 1
@@ -155,7 +155,7 @@ run run attach "$id" "$work/private" --role log
 expect_exit 0
 expect_says err "'private' holds a path into somebody's home, and is kept byte for byte"
 run run attach "$id" "$work/none"
-expect_exit 2
+expect_exit 6
 run run attach nobody "$work/some file"
 expect_exit 6
 run run attach "$id" "$work/some file" --role nonsense
