@@ -53,6 +53,20 @@ expect_not_says out '9.00 s'
 expect_says out 'smoke: parity passed'
 expect_not_says out 'tiny'
 
+it 'another command than that of the runbook is remarked: the run has its key all the same'
+expect_not_says out 'not that of the gate'
+exec_run -- sh -c 'echo sample wall 1 s >&3'
+expect_exit 0
+expect_json /remarks/0 "the command is not that of the gate's runbook"
+run run show last
+expect_says out "the command is not that of the gate's runbook"
+sed 's|MODE_OF_RUNBOOK=exact ||' evidence/gates.json >"$work/gates.json"
+cp evidence/gates.json "$work/kept.json" && cp "$work/gates.json" evidence/gates.json
+exec_run --env MODE_OF_RUNBOOK=exact -- sh tools/measure.sh square-512
+expect_exit 0
+expect_not_says out 'not that of the gate'
+cp "$work/kept.json" evidence/gates.json
+
 it 'a run that has ended takes no command'
 run run exec last -- true
 expect_exit 1

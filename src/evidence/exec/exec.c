@@ -47,6 +47,8 @@ static sy_status take_lease(sy_exec *exec, sy_error *err)
     sy_run_lease event = sy_lease_event(exec->lease);
     exec->result->fence = event.fence;
     status = sy_event_list_lease(&exec->events, &event, err);
+    if (status == SY_OK && exec->departs)
+        status = sy_exec_remark(exec, err, "the command is not that of the gate's runbook");
     if (status == SY_OK && exec->control.argv != NULL)
         status = sy_exec_control_announce(exec, err);
     return status == SY_OK ? append(exec, err) : status;

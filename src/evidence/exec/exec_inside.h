@@ -45,6 +45,7 @@ typedef struct sy_exec {
     const char *host; /* of the run's beginning */
     bool has_plan;
     sy_gate_plan plan;
+    bool departs; /* the command is not that of the gate's runbook */
     sy_exec_command smoke;
     sy_exec_command measure;
     sy_exec_command control;    /* argv NULL = none is wanted */

@@ -184,11 +184,32 @@ static sy_status take_measure(sy_exec *exec, sy_exec_command *command, const cha
     return status;
 }
 
+/* Whether the words that were given are those of the runbook. */
+static bool is_runbooks(const sy_exec *exec)
+{
+    const sy_run_exec_options *options = exec->options;
+    sy_shell_line line;
+    if (exec->plan.unfilled[0] != '\0')
+        return false;
+    if (options->shell)
+        return strcmp(options->argv[0], exec->plan.command) == 0;
+    if (sy_shell_split(exec->arena, exec->plan.command, &line, NULL) != SY_OK || line.assignment_count > 0 ||
+        line.word_count != options->argc)
+        return false;
+    for (size_t i = 0; i < options->argc; i++) {
+        if (strcmp(line.words[i], options->argv[i]) != 0)
+            return false;
+    }
+    return true;
+}
+
 static sy_status prepare_measure(sy_exec *exec, sy_error *err)
 {
     const char *const *assignments = NULL;
     exec->measure.phase = "measure";
     sy_status status = take_measure(exec, &exec->measure, &assignments, err);
+    exec->departs = status == SY_OK && exec->options->argv != NULL && exec->has_plan && exec->plan.command != NULL &&
+                    !is_runbooks(exec);
     return status == SY_OK ? complete(exec, &exec->measure, assignments, err) : status;
 }
 
