@@ -217,6 +217,11 @@ static int run(int argc, char **argv)
     return status == SY_NOT_FOUND && has_project ? CLI_NOTHING : code;
 }
 
+#define OFFERED(name, word) word,
+static const char *const offered_statuses[] = {SY_RUN_STATUS_LIST(OFFERED) NULL};
+static const char *const offered_kinds[] = {SY_RUN_KIND_LIST(OFFERED) NULL};
+#undef OFFERED
+
 #define INTO(member) CLI_INTO(list_arguments, member)
 #define GROUP "Which runs"
 
@@ -230,12 +235,14 @@ static const cli_option options[] = {
      .argument = "WORD[,WORD...]",
      .kind = CLI_NAMES,
      .group = GROUP,
+     .choices = offered_statuses,
      .help = "planned, running, ok, failed, refuted, superseded or imported ones",
      INTO(statuses)},
     {.name = "kind",
      .argument = "WORD[,WORD...]",
      .kind = CLI_NAMES,
      .group = GROUP,
+     .choices = offered_kinds,
      .help = "sessions (session), recorded probes (decision) or imported results (import)",
      INTO(kinds)},
     TEXT_OPTION("gate", "ID", filter.gate, "runs of this gate"),

@@ -53,8 +53,8 @@ static void put_values(FILE *out, const cli_command *command)
     for (size_t i = 0; (option = cli_command_option(command, i)) != NULL; i++) {
         if (option->argument == NULL)
             continue;
-        fprintf(out, "    \"%s:--%s\") ", command->name, option->name);
-        if (option->kind == CLI_CHOICE) {
+        fprintf(out, "    \"%s:--%s\") %s", command->name, option->name, option->kind == CLI_NAMES ? "list=1 " : "");
+        if (option->choices != NULL) {
             fputs("words=\"", out);
             for (size_t j = 0; option->choices[j] != NULL; j++)
                 fprintf(out, "%s%s", j == 0 ? "" : " ", option->choices[j]);
@@ -82,6 +82,22 @@ static void put_formats(FILE *out)
     fputs("; fi) ", out);
 }
 
+/* The first word is a command, the second a verb of it. */
+static void put_commands(FILE *out)
+{
+    const cli_command *command;
+
+    fputs("$(if [ \"$COMP_CWORD\" -lt 3 ]; then echo $commands; else case ${COMP_WORDS[2]} in", out);
+    for (size_t i = 0; (command = cli_command_at(i)) != NULL; i++) {
+        if (command->verbs == NULL || command->hidden)
+            continue;
+        fprintf(out, " %s) echo ", command->name);
+        put_verb_names(out, command);
+        fputs(";;", out);
+    }
+    fputs(" esac; fi) ", out);
+}
+
 /* What may follow the command where no option asks for a value. */
 static void put_words(FILE *out, const cli_command *command)
 {
@@ -91,7 +107,7 @@ static void put_words(FILE *out, const cli_command *command)
     else if (command->completion == CLI_COMPLETE_OPERATIONS)
         fputs("$operations ", out);
     else if (command->completion == CLI_COMPLETE_COMMANDS)
-        fputs("$commands ", out);
+        put_commands(out);
     else if (command->completion == CLI_COMPLETE_FILES)
         fputs("$(compgen -f -- \"$current\") ", out);
     else if (command->completion == CLI_COMPLETE_FORMATS)
@@ -122,7 +138,7 @@ void cli_completion_bash(FILE *out, const char *operations, const char *backends
           out);
     fprintf(out, "  local operations=\"%s\" backends=\"%s\" implementations=\"%s\"\n", operations, backends,
             implementations);
-    fputs("  local words= commands=\"", out);
+    fputs("  local words= list= commands=\"", out);
     put_command_names(out);
     fputs("\"\n  COMPREPLY=()\n"
           "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
@@ -137,7 +153,9 @@ void cli_completion_bash(FILE *out, const char *operations, const char *backends
     fputs("  esac\n  if [ -z \"$words\" ]; then\n    case $command in\n", out);
     for_each_callable(out, put_words);
     fputs("    esac\n  fi\n"
-          "  COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n}\n"
+          "  local given=\n" /* in front of the last comma of a list */
+          "  if [ -n \"$list\" ]; then given=${current%\"${current##*,}\"}; fi\n"
+          "  COMPREPLY=($(compgen -P \"$given\" -W \"$words\" -- \"${current#\"$given\"}\"))\n}\n"
           "complete -F _steelyard steelyard\n",
           out);
 }

@@ -53,7 +53,7 @@ typedef struct cli_option {
     double high;
     bool above;                 /* low itself is excluded */
     bool below;                 /* high itself is excluded */
-    const char *const *choices; /* CLI_CHOICE: NULL-terminated */
+    const char *const *choices; /* NULL-terminated; CLI_CHOICE: all there are; CLI_NAMES: what the shell offers */
     cli_complete completion;
 } cli_option;
 

@@ -166,6 +166,30 @@ END
     expect_stdout <<END
 $work/own_suite.so
 END
+    complete_words steelyard run list --status ref
+    expect_stdout <<'END'
+refuted
+END
+    complete_words steelyard run list --status ok,re
+    expect_stdout <<'END'
+ok,refuted
+END
+    complete_words steelyard run list --kind ''
+    expect_stdout <<'END'
+session decision import
+END
+    complete_words steelyard help ru
+    expect_stdout <<'END'
+run
+END
+    complete_words steelyard help run ex
+    expect_stdout <<'END'
+exec
+END
+    complete_words steelyard help probe ex
+    expect_stdout <<'END'
+
+END
     complete_words steelyard probe --reference open
     expect_stdout <<'END'
 openblas
