@@ -191,6 +191,18 @@ bool sy_text_copy(char *to, size_t size, const char *from)
     return whole;
 }
 
+bool sy_text_shorten(char *to, size_t size, const char *from)
+{
+    static const char dots[] = "...";
+    assert(size >= sizeof dots);
+    bool whole = strnlen(from, size) < size;
+    (void)sy_text_copy(to, whole ? size : size - (sizeof dots - 1), from);
+    if (!whole) {
+        memcpy(to + strlen(to), dots, sizeof dots);
+    }
+    return whole;
+}
+
 size_t sy_text_character_length(const char *at, size_t left)
 {
     /* The Unicode Standard 15.0, table 3-7: only the second byte's range depends on the first. */

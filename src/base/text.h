@@ -49,6 +49,8 @@ bool sy_text_matches(const char *text, const char *pattern);
 size_t sy_text_character_length(const char *at, size_t left);
 /* Copies at most size - 1 bytes and terminates; never splits a UTF-8 character. Returns false when it was cut. */
 bool sy_text_copy(char *to, size_t size, const char *from);
+/* The same, but what was cut ends with "...": for messages that must not pass for the whole. size >= 4. */
+bool sy_text_shorten(char *to, size_t size, const char *from);
 
 /* Whole-string numbers: no leading or trailing space, no hexadecimal, decimal point '.' in every locale.
  * SY_INVALID_ARGUMENT with a what such as "'12x' is not a whole number" otherwise, also on overflow. */

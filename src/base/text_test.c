@@ -156,6 +156,20 @@ static void a_copy_never_splits_a_character(void **state)
     assert_string_equal(to, "1234");
 }
 
+static void a_shortened_text_shows_that_it_was_cut(void **state)
+{
+    (void)state;
+    char to[8];
+    assert_true(sy_text_shorten(to, sizeof to, "1234567"));
+    assert_string_equal(to, "1234567");
+    assert_false(sy_text_shorten(to, sizeof to, "12345678"));
+    assert_string_equal(to, "1234...");
+    assert_false(sy_text_shorten(to, sizeof to, "123\xe2\x82\xac\xe2\x82\xac"));
+    assert_string_equal(to, "123...");
+    assert_false(sy_text_shorten(to, 4, "1234"));
+    assert_string_equal(to, "...");
+}
+
 static void whole_numbers_are_read_whole_or_refused(void **state)
 {
     (void)state;
@@ -397,6 +411,7 @@ int main(void)
         cmocka_unit_test(patterns_match_the_whole_text),
         cmocka_unit_test(a_hostile_pattern_takes_no_exponential_time),
         cmocka_unit_test(a_copy_never_splits_a_character),
+        cmocka_unit_test(a_shortened_text_shows_that_it_was_cut),
         cmocka_unit_test(whole_numbers_are_read_whole_or_refused),
         cmocka_unit_test(doubles_are_read_whole_or_refused),
         cmocka_unit_test(reading_gives_the_nearest_double),

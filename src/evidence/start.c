@@ -78,10 +78,16 @@ sy_status sy_start_refuse_under_block(sy_start *start, sy_error *err)
         if (is_named(start->options, blocks[i].run)) {
             continue;
         }
-        status = sy_fail(err, SY_REFUSED, "%s is blocked by the run %s of the gate '%.80s': %.80s", place->device,
-                         blocks[i].run, blocks[i].gate, blocks[i].reason);
-        sy_error_hint(err, "find out why, and run that gate again; or start all the same: --despite %s --reason '...'",
-                      blocks[i].run);
+        char gate[64];
+        char reason[100];
+        (void)sy_text_shorten(gate, sizeof gate, blocks[i].gate);
+        (void)sy_text_shorten(reason, sizeof reason, blocks[i].reason); /* the run has all of it */
+        status = sy_fail(err, SY_REFUSED, "%.30s is blocked by the run %.30s of the gate '%s': %s", place->device,
+                         blocks[i].run, gate, reason);
+        sy_error_hint(err,
+                      "steelyard run show %.30s says all of it; mend it, and run that gate again; or start all "
+                      "the same: --despite %.30s --reason '...'",
+                      blocks[i].run, blocks[i].run);
     }
     return status == SY_OK ? refuse_idle_despite(start->options, blocks, count, err) : status;
 }

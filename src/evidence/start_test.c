@@ -297,12 +297,20 @@ static void a_failed_smoke_stops_the_matrix_until_it_passes(void **state)
     life_start(l, LIFE_GATE, blocked);
     life_lease_on(l, blocked, host, "", LIFE_BEGAN + 60);
     life_command(l, blocked, "smoke", 1, true);
-    assert_int_equal(life_finish(l, blocked, SY_RUN_FAILED, NULL, "smoke: parity failed", NULL), SY_OK);
+    char reason[300] = "smoke: ";
+    for (size_t i = strlen(reason); i + 2 < sizeof reason; i += 2)
+        memcpy(reason + i, "\xc3\xa9", 3);
+    assert_int_equal(life_finish(l, blocked, SY_RUN_FAILED, NULL, reason, NULL), SY_OK);
 
     sy_run_start_options options = life_options(l, LIFE_OTHER_GATE);
     assert_int_equal(start(l, &options, &error), SY_REFUSED);
     assert_non_null(strstr(error.what, blocked));
-    assert_non_null(strstr(error.hint, "--despite"));
+    assert_true(sy_text_ends(error.what, "\xa9...")); /* whole characters, and a sign that there is more */
+    assert_non_null(strstr(error.hint, "steelyard run show "));
+    assert_true(sy_text_ends(error.hint, "--reason '...'"));
+    sy_run *failed = life_run(l, blocked);
+    assert_string_equal(failed->row.reason, reason);
+    sy_run_destroy(failed);
     /* Another device is not concerned, nor is the gate itself. */
     options.device = "accelerator-of-somebody";
     options.hardware = 1;

@@ -50,7 +50,7 @@ static const char *shortcoming(const sy_exec *exec, const sy_exec_child *child, 
     sy_run_parity parity = sy_exec_worst_parity(&child->account);
     if (parity != SY_RUN_PARITY_PASSED)
         return sy_arena_format(exec->arena, "its parity is %s", sy_run_parity_word(parity));
-    return held ? "" : sy_arena_format(exec->arena, "the lease of '%.60s' was not held throughout", exec->device);
+    return held ? "" : sy_arena_format(exec->arena, "the lease of '%s' was not held throughout", exec->device);
 }
 
 static sy_status record(sy_exec *exec, sy_exec_child *child, bool held, sy_error *err)

@@ -105,7 +105,7 @@ static bool has_note(const sy_run *run, const char *begin)
 static void expect_void(const trial *t, const char *why)
 {
     const sy_run *run = t->recorded;
-    char note[300];
+    char note[3000];
     assert_int_equal(t->executed->status, SY_RUN_RUNNING);
     if (strstr(t->executed->no_control, why) == NULL)
         fail_msg("'%s' is not why: %s", why, t->executed->no_control);
@@ -223,6 +223,21 @@ static void a_control_that_is_not_right_counts_for_nothing(void **state)
             end_trial(&t);
         }
     }
+}
+
+/* Cut in the middle of a character it would be taken by no ledger, and with it nothing of what was measured. */
+static void a_long_reason_is_kept_whole(void **state)
+{
+    trial t;
+    char reason[2001];
+    char script[2300];
+    for (size_t i = 0; i < 2000; i += 2)
+        memcpy(reason + i, "\xc3\xa9", 3);
+    snprintf(script, sizeof(script), "echo parity failed case=a%s reason=%s >&3", reason + 1800, reason);
+    begin_trial(&t, *state, said_by_command, script);
+    run_trial(&t, false);
+    expect_void(&t, reason);
+    end_trial(&t);
 }
 
 static void a_control_that_cannot_start_counts_for_nothing(void **state)
@@ -431,6 +446,7 @@ int main(void)
         IN_A_FOLDER(seeds_of_the_system_toss_both_ways),
         IN_A_FOLDER(what_a_control_says_and_leaves_is_not_the_sessions),
         IN_A_FOLDER(a_control_that_is_not_right_counts_for_nothing),
+        IN_A_FOLDER(a_long_reason_is_kept_whole),
         IN_A_FOLDER(a_control_that_cannot_start_counts_for_nothing),
         IN_A_FOLDER(behind_a_command_that_failed_no_control_runs),
         IN_A_FOLDER(being_interrupted_ends_both),

@@ -10,14 +10,28 @@
 
 #define SHOWN_REJECTS 5
 
+static const char *format_in(sy_arena *arena, const char *format, va_list arguments)
+{
+    va_list again;
+    va_copy(again, arguments);
+    int length = sy_format_list(NULL, 0, format, arguments);
+    char *text = length < 0 ? NULL : sy_arena_allocate(arena, (size_t)length + 1, 1);
+    if (text != NULL)
+        (void)sy_format_list(text, (size_t)length + 1, format, again);
+    va_end(again);
+    return text;
+}
+
+/* Whole, for what is cut anywhere is no UTF-8, which no ledger takes. */
 sy_status sy_exec_remark(sy_exec *exec, sy_error *err, const char *format, ...)
 {
-    char text[1024];
     sy_exec_remarks *remarks = &exec->remarks;
     va_list arguments;
     va_start(arguments, format);
-    (void)sy_format_list(text, sizeof(text), format, arguments);
+    const char *text = format_in(exec->arena, format, arguments);
     va_end(arguments);
+    if (text == NULL)
+        return sy_fail(err, SY_NO_MEMORY, "no memory for a remark");
     const char *about = remarks->about == NULL || sy_text_begins(text, remarks->about) ? "" : remarks->about;
     const char *kept = sy_arena_format(exec->arena, "%s%s", about, text);
     kept = kept == NULL ? NULL : sy_exec_clean(&exec->cleaner, kept);

@@ -50,7 +50,7 @@ const char *sy_exec_parity_failure(const sy_exec *exec, const sy_protocol_accoun
         const sy_run_parity_event *parity = &account->parities[i];
         if (parity->outcome != SY_RUN_PARITY_FAILED)
             continue;
-        return sy_arena_format(exec->arena, "parity failed%s%.100s%s%.200s", parity->case_name[0] != '\0' ? " in " : "",
+        return sy_arena_format(exec->arena, "parity failed%s%s%s%s", parity->case_name[0] != '\0' ? " in " : "",
                                parity->case_name, parity->reason[0] != '\0' ? ": " : "", parity->reason);
     }
     return "";
@@ -62,8 +62,7 @@ static const char *too_much(const sy_exec *exec, const char *name, uint64_t byte
     char most[32];
     sy_format_bytes(took, sizeof(took), bytes);
     sy_format_bytes(most, sizeof(most), exec->plan.minimum_memory.bytes);
-    return sy_arena_format(exec->arena, "memory '%.60s' is %s, above the %s that the platform promises", name, took,
-                           most);
+    return sy_arena_format(exec->arena, "memory '%s' is %s, above the %s that the platform promises", name, took, most);
 }
 
 /* What the platform's smallest machine has is what a run may take; figures of another kind of memory say nothing. */
@@ -96,6 +95,6 @@ const char *sy_exec_violation(const sy_exec *exec, const sy_exec_child *child, b
     if (why != NULL && why[0] == '\0')
         why = memory_violation(exec, child);
     if (why != NULL && why[0] == '\0' && !held)
-        why = sy_arena_format(exec->arena, "the lease of '%.60s' was lost", exec->device);
+        why = sy_arena_format(exec->arena, "the lease of '%s' was lost", exec->device);
     return why == NULL || why[0] == '\0' ? why : sy_arena_format(exec->arena, "smoke: %s", why);
 }
