@@ -44,6 +44,24 @@ static void a_list_that_says_running_ends_accepts_and_leases_nothing_again(void 
     expect_append(f, EMPTY "UPDATE facet SET status='ok' WHERE status='superseded'", &b, SY_REFUSED);
 }
 
+/* Each must ask the events: none may be taken because the list says so. */
+static void a_list_that_was_made_fit_is_not_believed_by_those_who_judge_sign_off_and_promote(void **state)
+{
+    static const char fit[] = EMPTY "UPDATE facet SET tier='release-signoff', verdict='pass', verdict_reason='inside', "
+                                    "accepted=0 WHERE accepted=1; "
+                                    "UPDATE run SET verdict_number=8, signoff=9";
+    const fixture *f = *state;
+    batch b = {.count = 0};
+    batch_verdict(&b, SECOND, SY_JUDGEMENT_PASS, SY_JUDGEMENT_REASON_INSIDE, 8);
+    expect_append(f, fit, &b, SY_REFUSED);
+    batch_signoff(&b, SECOND, 8);
+    expect_append(f, fit, &b, SY_REFUSED);
+    batch_promote(&b, SECOND, SY_JUDGEMENT_PASS, 8, 9);
+    expect_append(f, fit, &b, SY_REFUSED);
+    batch_change(&b, FIRST, LINE, SECOND);
+    expect_append(f, EMPTY "UPDATE facet SET status='ok' WHERE status='superseded'", &b, SY_REFUSED);
+}
+
 static void a_run_that_the_list_lost_does_not_begin_twice(void **state)
 {
     const fixture *f = *state;
@@ -102,6 +120,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_list_that_says_running_ends_accepts_and_leases_nothing_again, start, stop),
+        cmocka_unit_test_setup_teardown(
+            a_list_that_was_made_fit_is_not_believed_by_those_who_judge_sign_off_and_promote, start, stop),
         cmocka_unit_test_setup_teardown(a_run_that_the_list_lost_does_not_begin_twice, start, stop),
         cmocka_unit_test_setup_teardown(a_run_that_the_list_invented_ends_never_and_stands_in_the_place_of_none, start,
                                         stop),

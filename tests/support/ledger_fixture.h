@@ -149,6 +149,55 @@ static inline void batch_accept(batch *b, const char *run)
     BATCH_ADD(b, SY_EVENT_ACCEPT, run, sy_run_accept_write, &accept);
 }
 
+static inline void batch_memory(batch *b, const char *run, uint64_t bytes)
+{
+    sy_run_memory memory = {"peak", bytes, SY_MEMORY_CONSTRAINED, SY_MEMORY_PROCESS_TREE, "a limit", 0, 0};
+    BATCH_ADD(b, SY_EVENT_MEMORY, run, sy_run_memory_write, &memory);
+}
+
+/* replaces: number of the event with the run's last verdict; 0 = none. */
+static inline void batch_verdict(batch *b, const char *run, sy_judgement_word word, sy_judgement_reason reason,
+                                 uint64_t replaces)
+{
+    const char *const sessions[] = {run};
+    bool alarms = word == SY_JUDGEMENT_INVESTIGATE || word == SY_JUDGEMENT_BLOCK;
+    sy_run_verdict verdict = {.rule = SY_VERDICT_RULE,
+                              .word = word,
+                              .reason = reason,
+                              .sessions = sessions,
+                              .session_count = 1,
+                              .alpha = 0.02,
+                              .raised = alarms,
+                              .replaces = replaces};
+    BATCH_ADD(b, SY_EVENT_VERDICT, run, sy_run_verdict_write, &verdict);
+}
+
+/* verdict: number of the event with the verdict that was seen; 0 = none. */
+static inline void batch_signoff(batch *b, const char *run, uint64_t verdict)
+{
+    sy_run_signoff signoff = {"somebody", "looked at all of it", verdict};
+    BATCH_ADD(b, SY_EVENT_SIGNOFF, run, sy_run_signoff_write, &signoff);
+}
+
+static inline void batch_promote(batch *b, const char *run, sy_judgement_word word, uint64_t verdict, uint64_t signoff)
+{
+    sy_run_promotion promotion = {.by = "somebody", .word = word, .verdict = verdict, .signoff = signoff};
+    BATCH_ADD(b, SY_EVENT_PROMOTE, run, sy_run_promotion_write, &promotion);
+}
+
+static inline void batch_change(batch *b, const char *run, const char *line, const char *before)
+{
+    sy_run_change change = {.line = line, .metric = {.series = "wall", .unit = "s"}, .before = before, .effect = 0.125};
+    BATCH_ADD(b, SY_EVENT_CHANGE, run, sy_run_change_write, &change);
+}
+
+static inline void batch_selftest(batch *b, const char *gate, bool can_fail)
+{
+    sy_gate_selftest selftest = {
+        .gate = gate, .metric = {.series = "wall", .unit = "s"}, .seed = 7, .alpha = 0.02, .can_fail = can_fail};
+    BATCH_ADD(b, SY_EVENT_SELFTEST, "", sy_gate_selftest_write, &selftest);
+}
+
 /* Appends what was gathered, and clears it. */
 static inline sy_status batch_append(batch *b, sy_ledger *ledger, sy_error *err)
 {

@@ -65,6 +65,15 @@ static inline void run_sql(sqlite3 *database, const char *sql)
     }
 }
 
+static inline void remember(fixture *f)
+{
+    sqlite3 *database = open_database(f);
+    run_sql(database, "PRAGMA wal_checkpoint(TRUNCATE)");
+    sqlite3_close(database);
+    sy_free(f->bytes);
+    assert_int_equal(sy_file_read(f->path, 0, &f->bytes, &f->size, NULL), SY_OK);
+}
+
 static inline int start(void **state)
 {
     fixture *f = calloc(1, sizeof *f);
@@ -75,11 +84,66 @@ static inline int start(void **state)
     snprintf(f->anchors, sizeof f->anchors, "%s/steelyard.anchors", f->folder);
     sy_clock_manual_start(&f->clock, 0, NOON);
     fill(f);
-    sqlite3 *database = open_database(f);
-    run_sql(database, "PRAGMA wal_checkpoint(TRUNCATE)");
-    sqlite3_close(database);
-    assert_int_equal(sy_file_read(f->path, 0, &f->bytes, &f->size, NULL), SY_OK);
+    remember(f);
     *state = f;
+    return 0;
+}
+
+/* The number of the last event. */
+static inline uint64_t last_number(const fixture *f)
+{
+    sy_ledger_head head;
+    sy_ledger *ledger = open_ledger(f->folder, &f->clock.clock);
+    assert_int_equal(sy_ledger_read_head(ledger, &head, NULL), SY_OK);
+    sy_ledger_close(ledger);
+    return head.number;
+}
+
+#define THIRD "20261129-120000-000003"
+#define FOURTH "20261129-120000-000004"
+#define LINE "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+
+/* A session of a release that used memory, was judged, signed off and promoted; then one that got slower, which begins
+ * a new baseline; a change that a history found there, and a self-test. */
+static inline void fill_judged(fixture *f)
+{
+    batch b = {.count = 0};
+    sy_ledger *ledger = open_ledger(f->folder, &f->clock.clock);
+    uint64_t last = 20;
+    sy_run_begin begin = fixture_begin(THIRD);
+    begin.tier = "release-signoff";
+    batch_begin(&b, &begin);
+    batch_lease(&b, THIRD, 4);
+    batch_command(&b, THIRD, "measure", 4, true);
+    batch_series(&b, THIRD, "wall", fixture_samples, 2);
+    batch_memory(&b, THIRD, 4096);
+    batch_parity(&b, THIRD, SY_RUN_PARITY_PASSED);
+    batch_end(&b, THIRD, SY_RUN_OK);
+    last += b.count;
+    batch_verdict(&b, THIRD, SY_JUDGEMENT_INVESTIGATE, SY_JUDGEMENT_REASON_UNCONFIRMED, 0);
+    batch_verdict(&b, THIRD, SY_JUDGEMENT_PASS, SY_JUDGEMENT_REASON_REFUTED, last + 1);
+    batch_signoff(&b, THIRD, last + 2);
+    batch_promote(&b, THIRD, SY_JUDGEMENT_PASS, last + 2, last + 3);
+    assert_int_equal(batch_append(&b, ledger, NULL), SY_OK);
+    append_session(ledger, FOURTH);
+    last += 4 + 6;
+    sy_run_accept accept = {"somebody", "the compiler changed", true};
+    batch_verdict(&b, FOURTH, SY_JUDGEMENT_BLOCK, SY_JUDGEMENT_REASON_CONFIRMED, 0);
+    BATCH_ADD(&b, SY_EVENT_ACCEPT, FOURTH, sy_run_accept_write, &accept);
+    batch_change(&b, FOURTH, LINE, THIRD);
+    batch_selftest(&b, "matmul-small", true);
+    assert_int_equal(batch_append(&b, ledger, NULL), SY_OK);
+    sy_ledger_close(ledger);
+    assert_int_equal(last_number(f), last + 4);
+}
+
+static inline int start_judged(void **state)
+{
+    if (start(state) != 0) {
+        return -1;
+    }
+    fill_judged(*state);
+    remember(*state);
     return 0;
 }
 
