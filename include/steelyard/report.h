@@ -403,6 +403,17 @@ SY_API sy_status sy_report_history(const sy_history *history, const double *valu
 /* The object of docs/formats.md "steelyard.history/1". Freed as above. SY_NO_MEMORY. */
 SY_API sy_status sy_report_history_json(const sy_history *history, char **ret_json, sy_error *err) SY_NODISCARD;
 
+/* A verdict: its word first, each metric with its figures, the reasons, what must run next as commands to be copied,
+ * and how often the key has alarmed beside what is promised. Freed by sy_text_free. SY_INVALID_ARGUMENT (columns below
+ * 40), SY_NO_MEMORY. */
+SY_API sy_status sy_report_compared(const sy_compared *compared, const sy_report_style *style, char **ret_text,
+                                    sy_error *err) SY_NODISCARD;
+/* The object of docs/formats.md "steelyard.compared/1". Freed as above. SY_NO_MEMORY. */
+SY_API sy_status sy_report_compared_json(const sy_compared *compared, char **ret_json, sy_error *err) SY_NODISCARD;
+/* For a comment or a page of a CI service: the verdict first. Freed as above. SY_NO_MEMORY. */
+SY_API sy_status sy_report_compared_markdown(const sy_compared *compared, char **ret_markdown,
+                                             sy_error *err) SY_NODISCARD;
+
 /* The self-test of a gate: of each metric how often planted slowdowns raise an alarm and make it fail, beside what is
  * promised of none. Freed by sy_text_free. SY_INVALID_ARGUMENT (columns below 40), SY_NO_MEMORY. */
 SY_API sy_status sy_report_selftest(const sy_selftested *tested, const sy_report_style *style, char **ret_text,

@@ -23,7 +23,7 @@ typedef struct sy_session {
 
 /* Every session of a key, of any status. */
 typedef struct sy_session_set {
-    const sy_session *sessions; /* in the order in which they began */
+    sy_session *sessions; /* in the order in which they began */
     size_t count;
     sy_run_list *list; /* private, as the next one */
     sy_figure_list *figures;
