@@ -32,6 +32,7 @@ typedef struct cli_project_arguments {
 
 typedef enum cli_ledger_use {
     CLI_LEDGER_READ,  /* one that is there, and nothing is changed */
+    CLI_LEDGER_LOOK,  /* likewise, or none at all */
     CLI_LEDGER_WRITE, /* one that is there */
     CLI_LEDGER_RECORD /* and makes it where there is none */
 } cli_ledger_use;

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What stands open: sessions whose verdict nothing later has settled, with their reason and what must run next, and
+ * smokes that stop a device. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "evidence/blocks.h"
+#include "evidence/compare/baseline.h"
+#include "evidence/dashboard/collecting.h"
+#include "record/comparison_key.h"
+
+/* ---- one verdict ---- */
+
+typedef struct verdict_reading {
+    uint64_t number;
+    sy_arena *arena;
+    sy_run_verdict *verdict;
+    bool found;
+} verdict_reading;
+
+static sy_status read_verdict(void *user, const sy_ledger_event *event, const sy_json *json, const sy_json_value *body,
+                              sy_error *err)
+{
+    verdict_reading *reading = user;
+    if (event->number != reading->number) {
+        return SY_OK;
+    }
+    reading->found = true;
+    return sy_run_verdict_read(json, body, reading->arena, reading->verdict, err);
+}
+
+/* The verdict that the list names: the run's event of that number. */
+static sy_status find_verdict(sy_collecting *c, const char *run, uint64_t number, sy_arena *arena,
+                              sy_run_verdict *ret_verdict, sy_error *err)
+{
+    verdict_reading reading = {number, arena, ret_verdict, false};
+    sy_status status = sy_collecting_each(c, run, number, SY_EVENT_VERDICT, read_verdict, &reading, err);
+    if (status == SY_OK && !reading.found) {
+        status = sy_fail(err, SY_CORRUPT, "the list names verdict %llu of the run '%.60s', which is not there",
+                         (unsigned long long)number, run);
+        sy_error_hint(err, "`steelyard ledger verify` shows all that is not as it was written");
+    }
+    return status;
+}
+
+/* ---- lines: the same key at other revisions ---- */
+
+static sy_status join_line(sy_collecting *c, sy_id_table *lines, sy_key_tally *tally, const sy_comparison_key *key,
+                           sy_error *err)
+{
+    char digest[65];
+    void *earlier = NULL;
+    sy_status status = sy_comparison_key_line(key, sy_revision_field(c->registry), digest, err);
+    if (status != SY_OK || digest[0] == '\0') {
+        return status;
+    }
+    tally->line = sy_arena_copy_text(c->arena, digest);
+    if (tally->line == NULL || !sy_id_table_put(lines, tally->line, tally, &earlier)) {
+        return sy_collecting_no_memory(err);
+    }
+    if (earlier != NULL) {
+        sy_key_tally *first = earlier;
+        tally->kin = first->kin;
+        first->kin = tally;
+        tally->line = first->line;
+    }
+    return SY_OK;
+}
+
+/* Every key of a line hangs on the first that came: lines has it. */
+static sy_status join_lines(sy_collecting *c, sy_id_table *lines, sy_error *err)
+{
+    sy_run_filter filter = SY_RUN_FILTER_INIT;
+    sy_key_list *list = NULL;
+    filter.kinds = 1U << SY_RUN_KIND_SESSION;
+    sy_status status = sy_ledger_keys(c->ledger, &filter, false, &list, err);
+    for (size_t i = 0; status == SY_OK && i < list->row_count; i++) {
+        sy_key_tally *tally = sy_id_table_get(c->tallies, list->rows[i].key_digest);
+        if (tally != NULL) {
+            status = join_line(c, lines, tally, &list->rows[i].key, err);
+        }
+    }
+    sy_key_list_destroy(list);
+    return status;
+}
+
+/* A newer revision that passed when it was held against another one has mended what an older one broke; a pass against
+ * its own sessions says nothing of that. */
+static sy_status ask_kin(sy_collecting *c, const sy_id_table *lines, const sy_open_session *open, bool *ret_settled,
+                         sy_error *err)
+{
+    const sy_key_tally *kin = open->tally->line != NULL ? sy_id_table_get(lines, open->tally->line) : NULL;
+    *ret_settled = false;
+    for (; kin != NULL && !*ret_settled; kin = kin->kin) {
+        bool newer = kin != open->tally && kin->passed[0] != '\0' && kin->passed_number > open->alarm.number &&
+                     kin->first_number > open->tally->first_number;
+        if (!newer) {
+            continue;
+        }
+        sy_run_verdict verdict = {.mode = SY_COMPARISON_SAME_KEY};
+        sy_arena *arena = sy_arena_create(0);
+        sy_status status = arena != NULL ? find_verdict(c, kin->passed, kin->passed_verdict, arena, &verdict, err)
+                                         : sy_collecting_no_memory(err);
+        sy_arena_destroy(arena);
+        if (status != SY_OK) {
+            return status;
+        }
+        *ret_settled = verdict.mode != SY_COMPARISON_SAME_KEY;
+    }
+    return SY_OK;
+}
+
+/* Takes those out that a newer revision has settled. */
+static sy_status settle(sy_collecting *c, sy_error *err)
+{
+    sy_id_table *lines = sy_id_table_create(c->arena, c->key_count);
+    sy_status status = lines != NULL ? join_lines(c, lines, err) : sy_collecting_no_memory(err);
+    for (sy_open_session **at = &c->open; status == SY_OK && *at != NULL;) {
+        bool settled = false;
+        status = ask_kin(c, lines, *at, &settled, err);
+        if (settled) {
+            *at = (*at)->next;
+            c->open_count--;
+        } else {
+            at = &(*at)->next;
+        }
+    }
+    return status;
+}
+
+/* ---- what must run next ---- */
+
+static const char *next_of(sy_collecting *c, const sy_dashboard_alarm *alarm)
+{
+    switch (alarm->reason) {
+    case SY_JUDGEMENT_REASON_EVIDENCE:
+        return sy_collecting_command(c, (const char *const[]){"steelyard", "run", "show", alarm->run, NULL});
+    case SY_JUDGEMENT_REASON_CONFIRMED:
+        return sy_collecting_command(c, (const char *const[]){"steelyard", "history", alarm->run, NULL});
+    case SY_JUDGEMENT_REASON_MACHINE_CHANGED:
+        return sy_collecting_command(c, (const char *const[]){"steelyard", "doctor", NULL});
+    default:
+        break;
+    }
+    const char *session = sy_collecting_session_command(c, alarm->gate);
+    return session == NULL || session[0] != '\0'
+               ? session
+               : sy_collecting_command(c, (const char *const[]){"steelyard", "compare", alarm->run, NULL});
+}
+
+static sy_status describe(sy_collecting *c, const sy_open_session *open, sy_dashboard_alarm *to, sy_error *err)
+{
+    sy_run_verdict verdict = {0};
+    sy_arena *arena = sy_arena_create(0);
+    sy_status status = arena != NULL ? find_verdict(c, open->alarm.run, open->verdict, arena, &verdict, err)
+                                     : sy_collecting_no_memory(err);
+    *to = open->alarm;
+    if (status == SY_OK) {
+        const char *text = verdict.reason_count > 0      ? verdict.reasons[0]
+                           : verdict.evidence[0] != '\0' ? verdict.evidence
+                                                         : sy_judgement_reason_text(verdict.reason);
+        to->text = sy_arena_copy_text(c->arena, text);
+        to->command = next_of(c, to);
+        status = to->text != NULL && to->command != NULL ? SY_OK : sy_collecting_no_memory(err);
+    }
+    sy_arena_destroy(arena);
+    return status;
+}
+
+/* ---- smokes ---- */
+
+typedef struct stops {
+    sy_dashboard_alarm *alarms;
+    size_t count;
+    size_t capacity;
+} stops;
+
+static sy_status add_stop(sy_collecting *c, const sy_block *block, sy_dashboard_alarm *to, sy_error *err)
+{
+    sy_run_row row;
+    sy_status status = sy_ledger_row(c->ledger, c->arena, block->run, &row, err);
+    if (status != SY_OK) {
+        return status;
+    }
+    *to = (sy_dashboard_alarm){
+        .run = block->run,
+        .number = row.number,
+        .cell = row.cell,
+        .gate = row.gate,
+        .device = row.device,
+        .revision = row.revision,
+        .key_digest = row.key_digest,
+        .smoke = true,
+        .verdict = SY_JUDGEMENT_BLOCK,
+        .reason = SY_JUDGEMENT_REASON_EVIDENCE,
+        .text = block->reason,
+        .command = sy_collecting_command(c, (const char *const[]){"steelyard", "run", "show", block->run, NULL}),
+        .began_utc_s = row.began_utc_s};
+    return to->command != NULL ? SY_OK : sy_collecting_no_memory(err);
+}
+
+static sy_status find_stops(sy_collecting *c, const sy_stopped_device *stopped, stops *to, sy_error *err)
+{
+    const sy_block *blocks = NULL;
+    size_t count = 0;
+    sy_status status = sy_blocks_find(c->ledger, stopped->host, stopped->device, "", c->arena, &blocks, &count, err);
+    if (status != SY_OK || count == 0) {
+        return status;
+    }
+    sy_dashboard_alarm *grown = sy_arena_allocate(c->arena, to->count + count, sizeof *grown);
+    if (grown == NULL) {
+        return sy_collecting_no_memory(err);
+    }
+    if (to->count > 0) {
+        memcpy(grown, to->alarms, to->count * sizeof *grown);
+    }
+    to->alarms = grown;
+    for (size_t i = 0; status == SY_OK && i < count; i++) {
+        status = add_stop(c, &blocks[i], &grown[to->count], err);
+        to->count += status == SY_OK;
+    }
+    return status;
+}
+
+/* ---- all of them ---- */
+
+static int worst_first(const void *a, const void *b)
+{
+    const sy_dashboard_alarm *left = a, *right = b;
+    if (left->verdict != right->verdict) {
+        return left->verdict > right->verdict ? -1 : 1;
+    }
+    return (left->number < right->number) - (left->number > right->number);
+}
+
+sy_status sy_collect_alarms(sy_collecting *c, sy_error *err)
+{
+    stops found = {NULL, 0, 0};
+    sy_status status = c->open_count > 0 ? settle(c, err) : SY_OK;
+    for (const sy_stopped_device *stopped = c->stopped; status == SY_OK && stopped != NULL; stopped = stopped->next) {
+        status = find_stops(c, stopped, &found, err);
+    }
+    if (status != SY_OK) {
+        return status;
+    }
+    sy_dashboard_alarm *alarms = sy_arena_allocate(c->arena, c->open_count + found.count, sizeof *alarms);
+    if (alarms == NULL) {
+        return sy_collecting_no_memory(err);
+    }
+    size_t count = 0;
+    for (const sy_open_session *open = c->open; status == SY_OK && open != NULL; open = open->next) {
+        status = describe(c, open, &alarms[count++], err);
+    }
+    for (size_t i = 0; i < found.count; i++) {
+        alarms[count++] = found.alarms[i];
+    }
+    if (count > 1) {
+        qsort(alarms, count, sizeof *alarms, worst_first);
+    }
+    for (size_t i = 0; i < count; i++) {
+        c->dashboard->block_count += alarms[i].verdict == SY_JUDGEMENT_BLOCK;
+    }
+    c->dashboard->alarms = alarms;
+    c->dashboard->alarm_count = count;
+    return status;
+}
