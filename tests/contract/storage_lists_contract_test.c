@@ -51,6 +51,9 @@ static void draw_row(sy_random *random, population *p, size_t i)
     row->device = PICK(random, devices);
     row->origin = PICK(random, origins);
     row->accepted = sy_random_below(random, 4) == 0;
+    row->judged = sy_random_below(random, 2) == 0;
+    row->verdict = row->judged ? (sy_judgement_word)sy_random_below(random, 5) : SY_JUDGEMENT_PASS;
+    row->verdict_reason = row->judged ? (sy_judgement_reason)sy_random_below(random, 11) : SY_JUDGEMENT_REASON_EVIDENCE;
     row->key_digest = t->key;
     row->revision = t->revision;
 }
@@ -67,6 +70,7 @@ static void draw_filter(sy_random *random, sy_run_filter *filter)
     *filter = (sy_run_filter)SY_RUN_FILTER_INIT;
     filter->statuses = sy_random_below(random, 3) == 0 ? (unsigned)sy_random_below(random, 128) : 0;
     filter->kinds = sy_random_below(random, 4) == 0 ? (unsigned)sy_random_below(random, 8) : 0;
+    filter->verdicts = sy_random_below(random, 4) == 0 ? (unsigned)sy_random_below(random, 32) : 0;
     filter->gate = sy_random_below(random, 4) == 0 ? PICK(random, gates) : NULL;
     filter->cell = sy_random_below(random, 5) == 0 ? PICK(random, cells) : NULL;
     filter->tier = sy_random_below(random, 5) == 0 ? PICK(random, tiers) : NULL;

@@ -37,7 +37,16 @@ static sy_run_row full_row(const char *id, uint64_t number)
                         .fence = INT64_MAX,
                         .lease_until_utc_s = INT64_MIN,
                         .series_count = 3,
-                        .sample_count = 1000};
+                        .sample_count = 1000,
+                        .begins_baseline = true,
+                        .judged = true,
+                        .verdict = SY_JUDGEMENT_BLOCK,
+                        .verdict_reason = SY_JUDGEMENT_REASON_IMPROVED,
+                        .verdict_number = INT64_MAX,
+                        .raised = true,
+                        .signed_off = true,
+                        .signoff_number = INT64_MAX - 1,
+                        .promoted = INT64_MAX - 2};
 }
 
 static void check_row(subject *s, const sy_run_row *wanted)

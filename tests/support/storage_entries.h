@@ -247,7 +247,11 @@ static inline void assert_rows_equal(const sy_run_row *a, const sy_run_row *b)
     assert_true(a->diff_is_kept == b->diff_is_kept && a->hardware == b->hardware && a->synthetic == b->synthetic);
     assert_true(a->accepted == b->accepted && a->lease_whole == b->lease_whole && a->fence == b->fence);
     assert_true(a->lease_until_utc_s == b->lease_until_utc_s && a->series_count == b->series_count);
-    assert_true(a->sample_count == b->sample_count);
+    assert_true(a->sample_count == b->sample_count && a->judged == b->judged && a->raised == b->raised);
+    assert_true(!a->judged || (a->verdict == b->verdict && a->verdict_reason == b->verdict_reason));
+    assert_true(a->verdict_number == b->verdict_number && a->signed_off == b->signed_off);
+    assert_true(a->signoff_number == b->signoff_number && a->promoted == b->promoted);
+    assert_true(a->begins_baseline == b->begins_baseline);
 }
 
 /* ---- running: every test on every entry ---- */
