@@ -69,6 +69,9 @@ static void fill(fixture *f)
     batch_series(&b, "import-1", "empty", fixture_samples, 0);
     batch_series(&b, "import-1", "wall", fixture_samples + 1, 2);
     batch_note(&b, "", "an end");
+    batch_verdict(&b, "20261129-120000-000001", SY_JUDGEMENT_PASS, SY_JUDGEMENT_REASON_INSIDE, 0);
+    batch_signoff(&b, "20261129-120000-000001", 21);
+    batch_selftest(&b, "matmul-small", true);
     assert_int_equal(batch_append(&b, f->ledger, NULL), SY_OK);
     assert_int_equal(sy_ledger_export(f->ledger, true, write_text, &f->lines, NULL), SY_OK);
 }
@@ -134,7 +137,7 @@ static void a_ledger_comes_back_with_the_same_digests_rows_samples_and_files(voi
         assert_same_ledger(f->ledger, copy);
         sy_ledger_close(copy);
     }
-    assert_int_equal(count, 20);
+    assert_int_equal(count, 23);
     assert_int_equal(import_bytes(f->copy, f->lines.bytes, f->lines.length, 4096, &count, NULL), SY_OK);
     assert_int_equal(sy_ledger_run(f->copy, "20261129-120000-000002", &run, NULL), SY_OK);
     assert_true(run->row.accepted);
@@ -224,7 +227,7 @@ static void another_ledger_and_one_that_went_another_way_are_refused(void **stat
     assert_int_equal(sy_ledger_export(f->ledger, true, write_text, &newer, NULL), SY_OK);
     assert_int_equal(sy_ledger_read_head(f->copy, &before, NULL), SY_OK);
     assert_int_equal(import_bytes(f->copy, newer.bytes, newer.length, 4096, &count, &err), SY_REFUSED);
-    assert_non_null(strstr(err.what, "event 21 "));
+    assert_non_null(strstr(err.what, "event 24 "));
     assert_int_equal(sy_ledger_read_head(f->copy, &after, NULL), SY_OK);
     assert_string_equal(before.digest, after.digest);
     sy_text_finish(&newer);
