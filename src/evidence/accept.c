@@ -5,14 +5,12 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "evidence/accept_baseline.h"
 #include "evidence/baseline_lock.h"
 #include "evidence/event_list.h"
 #include "evidence/open_project.h"
 #include "evidence/session_faults.h"
 #include "ledger/run_life.h"
-
-/* So many accepted sessions are a baseline, which the next one must be held against. */
-enum { BASELINE_SESSIONS = 5 };
 
 typedef struct accept_work {
     sy_project *project;
@@ -30,48 +28,6 @@ static void add_reason(accept_work *work, const char *reason)
 {
     sy_text_append(&work->reasons, work->reasons.length > 0 ? "; " : "");
     sy_text_append(&work->reasons, reason);
-}
-
-/* Whether that run was accepted once, whatever became of it. */
-static sy_status was_accepted(sy_ledger *ledger, const sy_run_row *row, bool *ret_accepted, sy_error *err)
-{
-    sy_run *run = NULL;
-    if (row->accepted || row->status != SY_RUN_SUPERSEDED) {
-        *ret_accepted = row->accepted;
-        return SY_OK;
-    }
-    sy_status status = sy_ledger_run(ledger, row->id, &run, err);
-    if (status == SY_OK) {
-        *ret_accepted = run->accept != NULL;
-    }
-    sy_run_destroy(run);
-    return status;
-}
-
-/* From the sixth on a verdict decides, and this version gives none. What was superseded since counts too: who could
- * take sessions out again would choose the five that please. */
-static sy_status ask_baseline(accept_work *work, const sy_run_row *row, sy_error *err)
-{
-    sy_run_filter filter = SY_RUN_FILTER_INIT;
-    sy_run_list *list = NULL;
-    size_t count = 0;
-    sy_ledger *ledger = sy_project_ledger(work->project);
-    if (row->key_digest[0] == '\0') {
-        return SY_OK;
-    }
-    filter.key_digest = row->key_digest;
-    filter.statuses = 1U << SY_RUN_OK | 1U << SY_RUN_SUPERSEDED;
-    sy_status status = sy_ledger_runs(ledger, &filter, &list, err);
-    for (size_t i = 0; status == SY_OK && i < list->row_count && count < BASELINE_SESSIONS; i++) {
-        bool accepted = false;
-        status = was_accepted(ledger, &list->rows[i], &accepted, err);
-        count += accepted;
-    }
-    if (status == SY_OK && count == BASELINE_SESSIONS) {
-        add_reason(work, "its key has a baseline of five, and no verdict of pass says that it belongs to it");
-    }
-    sy_run_list_destroy(list);
-    return status;
 }
 
 /* Parts the reasons into the result's list. */
@@ -153,12 +109,13 @@ static sy_status judge(accept_work *work, const char *run, const sy_run_accept_o
     if (status != SY_OK) {
         return status;
     }
-    sy_run_life_refusals(&judged->row, &work->reasons);
+    const sy_run_accept accept = {options->by, options->reason, options->new_baseline};
+    sy_run_life_accept_refusals(&judged->row, &accept, &work->reasons);
     sy_session_faults(judged, &work->reasons);
     if (judged->row.sample_count > 0 && !sy_session_has_usable_samples(judged)) {
         add_reason(work, "none of its samples is a usable number");
     }
-    status = ask_baseline(work, &judged->row, err);
+    status = sy_accept_ask_baseline(ledger, judged, options->new_baseline, &work->reasons, err);
     if (status == SY_OK) {
         status = list_reasons(work, err);
     }

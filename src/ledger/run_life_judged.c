@@ -58,11 +58,13 @@ static bool is_alarming(const sy_run_row *row)
     return row->judged && (row->verdict == SY_JUDGEMENT_INVESTIGATE || row->verdict == SY_JUDGEMENT_BLOCK);
 }
 
-/* A change that is there: every repeat said so. */
+/* A change that is there: every repeat said so; or other figures are measured than before, which are held against none.
+ */
 static bool is_certain_change(const sy_run_row *row)
 {
-    return row->judged && (row->verdict_reason == SY_JUDGEMENT_REASON_IMPROVED ||
-                           row->verdict_reason == SY_JUDGEMENT_REASON_CONFIRMED);
+    return row->judged &&
+           (row->verdict_reason == SY_JUDGEMENT_REASON_IMPROVED ||
+            row->verdict_reason == SY_JUDGEMENT_REASON_CONFIRMED || row->verdict == SY_JUDGEMENT_NOT_JUDGED);
 }
 
 void sy_run_life_accept_refusals(const sy_run_row *row, const sy_run_accept *accept, sy_text *to)

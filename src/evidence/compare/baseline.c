@@ -60,6 +60,7 @@ static bool shares_lease_with_any(const sy_session *const *sessions, size_t coun
     return false;
 }
 
+/* A session that began a new baseline and was superseded since is no part of it; the change stays accepted. */
 static void add_session(sy_baseline *baseline, const sy_session **to, const sy_session *session)
 {
     if (session->row->begins_baseline) {
@@ -68,6 +69,9 @@ static void add_session(sy_baseline *baseline, const sy_session **to, const sy_s
         baseline->count = 0;
         baseline->doubled_count = 0;
         baseline->doubled = NULL;
+    }
+    if (!session->row->accepted) {
+        return;
     }
     if (!shares_lease_with_any(to, baseline->count, session)) {
         to[baseline->count++] = session;
@@ -87,7 +91,7 @@ sy_status sy_baseline_find(const sy_session_set *set, uint64_t before, sy_arena 
     }
     for (size_t i = 0; i < set->count; i++) {
         const sy_session *session = &set->sessions[i];
-        if (session->row->accepted && (before == 0 || session->row->number < before)) {
+        if (before == 0 || session->row->number < before) {
             add_session(&baseline, sessions, session);
         }
     }

@@ -113,7 +113,8 @@ static bool can_be_accepted(const sy_comparing *c)
 
 static void add_accept(sy_comparing *c, const char *run, const char *more)
 {
-    add(c, sy_arena_format(c->arena, "steelyard run accept %s --by \"$USER\"%s", run, more));
+    c->failed = c->failed || more == NULL;
+    add(c, sy_arena_format(c->arena, "steelyard run accept %s --by \"$USER\"%s", run, more != NULL ? more : ""));
 }
 
 static void add_confirms(sy_comparing *c)
@@ -183,16 +184,21 @@ static void add_sessions_to_baseline(sy_comparing *c)
     }
 }
 
-/* The change is accepted with the session that began the alarm; the others follow it into the new baseline. */
-static void add_new_baseline(sy_comparing *c, const char *why)
+/* The change is accepted with the session that began the alarm; the others follow it into the new baseline. What was
+ * blocked is judged against that first. */
+static void add_new_baseline(sy_comparing *c, const char *why, const char *reason)
 {
     const sy_run_verdict *verdict = &c->to->verdict;
     if (verdict->mode != SY_COMPARISON_SAME_KEY || !can_be_accepted(c)) {
         return;
     }
     add(c, why);
-    for (size_t i = 0; i < verdict->session_count; i++) {
-        add_accept(c, verdict->sessions[i], i == 0 ? " --new-baseline" : "");
+    add_accept(c, verdict->sessions[0], sy_arena_format(c->arena, " --new-baseline --reason %s", reason));
+    for (size_t i = 1; i < verdict->session_count; i++) {
+        if (verdict->word != SY_JUDGEMENT_PASS) {
+            add(c, sy_arena_format(c->arena, "steelyard compare %s", verdict->sessions[i]));
+        }
+        add_accept(c, verdict->sessions[i], "");
     }
 }
 
@@ -201,7 +207,7 @@ static void add_for_not_judged(sy_comparing *c)
     add(c, "# what could not be judged is measured again, or belongs to a new baseline");
     add(c, session_command(c, NULL));
     if (c->run->row.sample_count > 0) {
-        add_new_baseline(c, "# or, if what is measured has changed:");
+        add_new_baseline(c, "# or, if other figures are measured than before:", "'other figures are measured'");
     }
 }
 
@@ -231,10 +237,11 @@ static void add_for_reason(sy_comparing *c)
     case SY_JUDGEMENT_REASON_CONFIRMED:
         add(c, "# mend it; when it began:");
         add(c, sy_arena_format(c->arena, "steelyard history %s", run));
-        add_new_baseline(c, "# or accept the change, if it is wanted:");
+        add_new_baseline(c, "# or accept the change, if it is wanted (WHY: the reason):", "\"$WHY\"");
         return;
     case SY_JUDGEMENT_REASON_IMPROVED:
-        add_new_baseline(c, "# a new baseline is proposed; the old one stays until it is accepted:");
+        add_new_baseline(
+            c, "# a new baseline is proposed; the old one stays until it is accepted:", "'a confirmed improvement'");
         return;
     case SY_JUDGEMENT_REASON_INSIDE:
     case SY_JUDGEMENT_REASON_REFUTED:
