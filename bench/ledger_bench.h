@@ -40,5 +40,7 @@ static inline double file_bytes(const char *path)
 
 /* Fills a ledger below folder with so many runs and asks it for lists. */
 void bench_lists(const char *folder, uint64_t runs);
+/* Fills a ledger below folder with so many keys and asks it for the figures of their sessions. */
+void bench_figures(const char *folder, uint64_t keys);
 
 #endif

@@ -49,13 +49,11 @@
     "figure.event, metric.is_memory, metric.name, metric.unit, metric.case_name, metric.implementation, " \
     "metric.role, metric.higher_is_better, metric.basis, metric.scope, figure.usable_count, figure.p50, " \
     "figure.p95, figure.minimum, figure.maximum "
-/* The newest runs of a filter are chosen first, then told from the oldest on. */
-#define FIGURES_OF(runs)                                                            \
-    "SELECT chosen.number, chosen.id, " FIGURE_COLUMNS                              \
-    "FROM (SELECT run.number AS number, run.id AS id " RUNS_AND_FACETS runs         \
-    "ORDER BY run.number DESC LIMIT ?15) AS chosen CROSS JOIN figure "              \
-    "ON figure.run = chosen.number CROSS JOIN metric ON metric.id = figure.metric " \
-    "ORDER BY chosen.number, figure.event"
+/* IN: the newest runs of a filter are chosen first, and then visited in order, with nothing left to sort. */
+#define FIGURES_OF(runs)                                                                                          \
+    "SELECT run.number, run.id, " FIGURE_COLUMNS "FROM run CROSS JOIN figure ON figure.run = run.number "         \
+    "CROSS JOIN metric ON metric.id = figure.metric WHERE run.number IN (SELECT run.number " RUNS_AND_FACETS runs \
+    "ORDER BY run.number DESC LIMIT ?15) ORDER BY run.number, figure.event"
 
 const char *const sy_sqlite_texts[SY_SQLITE_STATEMENT_COUNT] = {
     [SY_SQLITE_BEGIN] = "BEGIN",
