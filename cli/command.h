@@ -35,10 +35,12 @@ extern const cli_command cli_command_matrix;
 extern const cli_command cli_command_measure;
 extern const cli_command cli_command_probe;
 extern const cli_command cli_command_profile;
+extern const cli_command cli_command_promote;
 extern const cli_command cli_command_replay;
 extern const cli_command cli_command_report;
 extern const cli_command cli_command_run;
 extern const cli_command cli_command_select;
+extern const cli_command cli_command_signoff;
 extern const cli_command cli_command_version;
 extern const cli_command cli_command_worker;
 

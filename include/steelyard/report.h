@@ -266,6 +266,19 @@ SY_API sy_status sy_report_attached(const char *run, const sy_run_artifact *arti
 SY_API sy_status sy_report_attached_json(const char *run, const sy_run_artifact *artifact, char **ret_json,
                                          sy_error *err) SY_NODISCARD;
 
+/* Who vouches for a run, or why nobody can. */
+SY_API sy_status sy_report_signed_off(const sy_signed_off *signed_off, const sy_report_style *style, char **ret_text,
+                                      sy_error *err) SY_NODISCARD;
+/* docs/formats.md "steelyard.run-signoff/1". */
+SY_API sy_status sy_report_signed_off_json(const sy_signed_off *signed_off, char **ret_json,
+                                           sy_error *err) SY_NODISCARD;
+/* All that a promotion owes, what pays it, and what to run for the rest. dry_run: nothing was to be written. */
+SY_API sy_status sy_report_promoted(const sy_promoted *promoted, bool dry_run, const sy_report_style *style,
+                                    char **ret_text, sy_error *err) SY_NODISCARD;
+/* docs/formats.md "steelyard.run-promotion/1". */
+SY_API sy_status sy_report_promoted_json(const sy_promoted *promoted, bool dry_run, char **ret_json,
+                                         sy_error *err) SY_NODISCARD;
+
 /* ---- the ledger as a whole: texts as those of profiles ---- */
 
 /* What sy_ledger_verify found; anchors: the file that it was held against, NULL = none. */

@@ -427,10 +427,8 @@ typedef struct sy_run {
     size_t change_count;
     const sy_run_signoff *signoffs;
     size_t signoff_count;
-    const uint64_t *signoff_numbers; /* of their events, as those of promotions */
     const sy_run_promotion *promotions;
     size_t promotion_count;
-    const uint64_t *promotion_numbers;
     uint64_t event_count;
     const char *digest; /* of its last event */
     void *owner;        /* private */

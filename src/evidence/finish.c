@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "evidence/event_list.h"
+#include "evidence/memory_promise.h"
 #include "evidence/open_project.h"
 #include "registry/gates/gate_plan.h"
 
@@ -105,33 +106,6 @@ static sy_status append(finish_work *work, sy_ledger_head *ret_head, sy_error *e
                            : status;
 }
 
-const char *sy_run_memory_shortcoming(const sy_run_memory *memory)
-{
-    if (sy_memory_basis_is_signoff(memory->basis)) {
-        return "";
-    }
-    return memory->basis == SY_MEMORY_ESTIMATE ? "an estimate; only what was physically so, or constrained, counts"
-                                               : "calculated; only what was physically so, or constrained, counts";
-}
-
-/* What the device of a figure has: its own memory, or the host's; 0 = unknown. */
-static uint64_t capacity_of(const sy_run *run, sy_memory_scope scope)
-{
-    bool of_device = scope == SY_MEMORY_DEVICE_ALLOCATED || scope == SY_MEMORY_DEVICE_USED;
-    const char *text = sy_identity_get(&run->begin.place.identity, of_device ? "device.memory_bytes" : "memory.total");
-    char digits[24] = "";
-    uint64_t value = 0;
-    size_t length = text != NULL ? strspn(text, "0123456789") : 0;
-    if (length == 0 || length >= sizeof digits) {
-        return 0;
-    }
-    memcpy(digits, text, length);
-    if (sy_parse_u64(digits, &value, NULL) != SY_OK) {
-        return 0;
-    }
-    return strcmp(text + length, " KiB") == 0 && value <= UINT64_MAX / 1024 ? value * 1024 : value;
-}
-
 /* The least memory that the platform of the run's gate promises; 0 = none, or the gate is not there any more. */
 static sy_status find_promise(const finish_work *work, const sy_run *run, uint64_t *ret_bytes, sy_error *err)
 {
@@ -144,29 +118,10 @@ static sy_status find_promise(const finish_work *work, const sy_run *run, uint64
     if (status == SY_OK) {
         status = sy_gate_plan_read(registry, run->row.gate, work->arena, &plan, err);
     }
-    if (status == SY_OK && plan.has_minimum_memory) {
-        *ret_bytes = plan.minimum_memory.bytes;
+    if (status == SY_OK) {
+        *ret_bytes = sy_gate_plan_memory_bytes(&plan);
     }
     return status == SY_NO_MEMORY ? status : SY_OK;
-}
-
-/* Why the figure is no more than a pre-check; "" = it can count; NULL: no memory. A larger device proves nothing of a
- * smaller one. */
-static const char *find_shortcoming(const finish_work *work, const sy_run *run, const sy_run_memory *memory,
-                                    uint64_t promised)
-{
-    char has[32], least[32];
-    const char *shortcoming = sy_run_memory_shortcoming(memory);
-    uint64_t capacity = capacity_of(run, memory->scope);
-    if (shortcoming[0] != '\0') {
-        return sy_arena_format(work->arena, "is %s", shortcoming);
-    }
-    if (memory->basis != SY_MEMORY_PHYSICAL || promised == 0 || capacity <= promised) {
-        return "";
-    }
-    sy_format_bytes(has, sizeof has, capacity);
-    sy_format_bytes(least, sizeof least, promised);
-    return sy_arena_format(work->arena, "was found where there are %s; %s are promised to be enough", has, least);
 }
 
 static sy_status list_remarks(const finish_work *work, const sy_run *run, sy_run_finished *finished, sy_error *err)
@@ -176,7 +131,7 @@ static sy_status list_remarks(const finish_work *work, const sy_run *run, sy_run
     sy_status status = remarks != NULL ? find_promise(work, run, &promised, err) : no_memory(err);
     for (size_t i = 0; status == SY_OK && i < run->memory_count; i++) {
         const sy_run_memory *memory = &run->memories[i];
-        const char *shortcoming = find_shortcoming(work, run, memory, promised);
+        const char *shortcoming = sy_memory_pre_check(run, memory, promised, work->arena);
         char size[32];
         if (shortcoming == NULL) {
             return no_memory(err);

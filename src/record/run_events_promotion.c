@@ -43,6 +43,7 @@ static const sy_member promotion_members[] = {
      .table = &proof_table,
      LIST_AT(sy_run_promotion, proofs, proof_count)},
     {.name = "figures", .kind = SY_MEMBER_NAMED_NUMBERS, LIST_AT(sy_run_promotion, figures, figure_count)},
+    {.name = "synthetic", .kind = SY_MEMBER_TRUE, AT(sy_run_promotion, synthetic)},
 };
 const sy_member_table sy_run_promotion_table = {promotion_members, COUNT_OF(promotion_members),
                                                 sizeof(sy_run_promotion)};

@@ -194,7 +194,8 @@ static void every_other_event_of_a_judgement_comes_back_the_same(void **state)
                                         .proofs = proofs,
                                         .proof_count = COUNT(proofs),
                                         .figures = figures,
-                                        .figure_count = COUNT(figures)};
+                                        .figure_count = COUNT(figures),
+                                        .synthetic = true};
     const sy_selftest_effect effects[] = {{1, 200, 4, 0}, {1.5, 200, 200, 199}};
     const sy_gate_selftest selftest = {.gate = "io.cpu.warm",
                                        .key_digest = DIGEST_A,
@@ -222,7 +223,7 @@ static void every_other_event_of_a_judgement_comes_back_the_same(void **state)
                "\"gate\":\"io.cpu.warm\",\"host\":\"scale\",\"key_digest\":\"" DIGEST_A
                "\",\"proofs\":[{\"detail\":\"passed in 3 cases\",\"name\":\"parity\"},"
                "{\"name\":\"gate:io.cpu.cold\",\"run\":\"s9\"}],\"revision\":\"rev1\",\"signoff\":41,"
-               "\"tier\":\"release-signoff\",\"verdict\":40,\"word\":\"pass\"}");
+               "\"synthetic\":true,\"tier\":\"release-signoff\",\"verdict\":40,\"word\":\"pass\"}");
     ROUND_TRIP(sy_gate_selftest, sy_gate_selftest_write, sy_gate_selftest_read, &selftest,
                "{\"alpha\":0.02,\"can_fail\":true,\"effects\":[{\"alarm_count\":4,\"block_count\":0,\"ratio\":1,"
                "\"trial_count\":200},{\"alarm_count\":200,\"block_count\":199,\"ratio\":1.5,\"trial_count\":200}],"

@@ -80,6 +80,7 @@ sy_status sy_blocking_verdicts_read(sy_ledger *ledger, sy_arena *arena, sy_block
     sy_run_filter filter = SY_RUN_FILTER_INIT;
     sy_run_list *list = NULL;
     filter.kinds = 1U << SY_RUN_KIND_SESSION;
+    filter.verdicts = 1U << SY_JUDGEMENT_BLOCK;
     sy_status status = sy_ledger_runs(ledger, &filter, &list, err);
     if (status != SY_OK) {
         return status;

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "registry/files/python_text.h"
+#include "registry/gates/gate_protocol.h"
 #include "registry/gates/runbooks.h"
 #include "registry/matrix/matrix.h"
 
@@ -146,6 +147,7 @@ static void take_runbook(plan_reading *r)
     plan->tier = or_empty(runbook->tier);
     plan->is_performance = runbook->is_performance;
     plan->promotion_boundary = runbook_text(r, "promotion_boundary");
+    plan->wall_clock = runbook_text(r, "wall_clock");
     take_lists(r);
     take_commands(r);
     take_checks(r);
@@ -231,6 +233,7 @@ static void take_inputs(plan_reading *r)
 static void take_gate(plan_reading *r)
 {
     const sy_gate *gate = r->gate;
+    const sy_computer *computer = sy_id_table_get(r->registry->gates->protocol->computers, gate->computer);
     const sy_json_value *question = sy_gate_field(gate, "question");
     *r->plan = (sy_gate_plan){
         .id = gate->id,
@@ -239,6 +242,7 @@ static void take_gate(plan_reading *r)
         .operation = or_empty(gate->operation),
         .platform = or_empty(gate->platform),
         .computer = or_empty(gate->computer),
+        .computer_id = computer != NULL ? computer->id : or_empty(gate->computer),
         .next_gate = or_empty(gate->next_gate),
         .cell = "",
         .capability = or_empty(gate->capability),
@@ -247,6 +251,7 @@ static void take_gate(plan_reading *r)
         .question = question != NULL && question->kind == SY_JSON_TEXT ? question->text : "",
         .protocol = "",
         .runner = "",
+        .minimum_memory_words = "",
     };
     if (gate->capability != NULL && gate->backend != NULL) {
         const char *cell = sy_arena_format(r->arena, "%s::%s", gate->capability, gate->backend);
@@ -282,13 +287,54 @@ static void take_matrix(plan_reading *r)
     if (platform != NULL) {
         plan->platform_is_declared = true;
         plan->runner = platform->runner != NULL ? platform->runner : plan->runner;
+        plan->minimum_memory_words = or_empty(platform->minimum_memory);
     }
     size_t cell = plan->cell[0] != '\0' ? sy_matrix_find_cell(matrix, plan->cell) : SIZE_MAX;
     plan->cell_is_known = cell != SIZE_MAX;
     plan->cell_is_scheduled = plan->cell_is_known && sy_matrix_is_scheduled(&matrix->cells[cell]);
+    plan->cell_owes_signoff = plan->cell_is_known && matrix->cells[cell].release_signoff;
     plan->protocol = or_empty(matrix->protocol_version);
     plan->key_fields = matrix->comparison_key.words;
     plan->key_field_count = matrix->comparison_key.count;
+}
+
+bool sy_gate_plan_owes_memory(const sy_gate_plan *plan)
+{
+    return plan->has_minimum_memory || plan->minimum_memory_words[0] != '\0';
+}
+
+uint64_t sy_gate_plan_memory_bytes(const sy_gate_plan *plan)
+{
+    return plan->has_minimum_memory ? plan->minimum_memory.bytes
+                                    : sy_matrix_memory_words_bytes(plan->minimum_memory_words);
+}
+
+/* Whether cell is "capability::backend". */
+static bool is_of_cell(const sy_gate *gate, const char *cell)
+{
+    size_t length = gate->capability != NULL ? strlen(gate->capability) : 0;
+    return gate->id != NULL && !gate->is_duplicate && gate->capability != NULL && gate->backend != NULL &&
+           strncmp(cell, gate->capability, length) == 0 && strncmp(cell + length, "::", 2) == 0 &&
+           strcmp(cell + length + 2, gate->backend) == 0;
+}
+
+sy_status sy_gates_of_cell(const sy_registry *registry, const char *cell, sy_arena *arena, const char *const **ret_ids,
+                           size_t *ret_count, sy_error *err)
+{
+    const sy_gates_part *part = registry->gates;
+    size_t count = 0;
+    const char **ids = sy_arena_allocate(arena, part->gate_count, sizeof *ids);
+    if (ids == NULL) {
+        return sy_fail(err, SY_NO_MEMORY, "no memory for the gates of a cell");
+    }
+    for (size_t i = 0; i < part->gate_count; i++) {
+        if (is_of_cell(&part->gates[i], cell)) {
+            ids[count++] = part->gates[i].id;
+        }
+    }
+    *ret_ids = ids;
+    *ret_count = count;
+    return SY_OK;
 }
 
 sy_status sy_gate_plan_read(sy_registry *registry, const char *id, sy_arena *arena, sy_gate_plan *ret_plan,

@@ -45,10 +45,12 @@ typedef struct sy_gate_plan {
     const char *operation;
     const char *platform; /* as the gate says; backend is the matrix's name of it */
     const char *computer;
+    const char *computer_id; /* of a known computer, whichever way the gate names it; else as it says */
     const char *next_gate;
     const char *cell;   /* "capability::backend"; "" = it belongs to none */
     bool cell_is_known; /* the matrix has that cell */
     bool cell_is_scheduled;
+    bool cell_owes_signoff; /* a claim about it is signed off before it is made */
     const char *capability;
     const char *backend;
     const char *runbook;
@@ -70,6 +72,7 @@ typedef struct sy_gate_plan {
     const char *const *required_artifacts;
     size_t required_artifact_count;
     const char *promotion_boundary;
+    const char *wall_clock;    /* the series that holds the application's wall clock to its first usable product */
     const char *protocol;      /* of the matrix: "steelyard-profile/v1" */
     bool platform_is_declared; /* matrix or steelyard.json know the platform */
     const char *runner;        /* of the platform */
@@ -77,6 +80,7 @@ typedef struct sy_gate_plan {
     sy_readiness ready[SY_READINESS_COUNT];
     bool has_minimum_memory; /* the platform's, as steelyard.json types it */
     sy_memory_figure minimum_memory;
+    const char *minimum_memory_words; /* as the matrix says it */
     const sy_named_text *fields; /* of the gate and its configuration, each name once, as texts; null: value NULL */
     size_t field_count;
     const sy_named_text *inputs; /* fixtures that the gate names by fixture_id, fixture_sha256 (NULL = not said), and
@@ -91,6 +95,13 @@ typedef struct sy_gate_plan {
  * near ones. SY_CORRUPT: its runbook could not be read. SY_NO_MEMORY. */
 sy_status sy_gate_plan_read(sy_registry *registry, const char *id, sy_arena *arena, sy_gate_plan *ret_plan,
                             sy_error *err) SY_NODISCARD;
+/* Ids of the gates that belong to a cell, in the order of the file. Texts live in the registry. SY_NO_MEMORY. */
+sy_status sy_gates_of_cell(const sy_registry *registry, const char *cell, sy_arena *arena, const char *const **ret_ids,
+                           size_t *ret_count, sy_error *err) SY_NODISCARD;
+/* The most that a figure for the platform's minimum-memory gate may be, as steelyard.json or the matrix's words say; 0:
+ * it has no such gate, or nobody says it as a number. */
+uint64_t sy_gate_plan_memory_bytes(const sy_gate_plan *plan);
+bool sy_gate_plan_owes_memory(const sy_gate_plan *plan); /* the platform has such a gate */
 /* The value of a field; NULL: it is not there, or null. */
 const char *sy_gate_plan_field(const sy_gate_plan *plan, const char *name);
 

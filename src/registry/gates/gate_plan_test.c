@@ -131,6 +131,7 @@ static void a_check_that_says_too_little_is_a_finding_and_the_list_not_whole(voi
         {REGISTRY, SMOKE, WITH("7"), "field-type", "/runbooks/blur-profile/checks/0", NULL},
         {REGISTRY, SMOKE, SMOKE ", \"checks\": null", "field-type", "/runbooks/blur-profile/checks", NULL},
         {REGISTRY, SMOKE, SMOKE ", \"question\": \"  \"", "field-blank", "/runbooks/blur-profile/question", NULL},
+        {REGISTRY, SMOKE, SMOKE ", \"wall_clock\": \" \"", "field-blank", "/runbooks/blur-profile/wall_clock", NULL},
     };
     try_single_faults(*state, SY_REGISTRY_GATES, faults, sizeof faults / sizeof faults[0]);
     sy_finding_list list;
@@ -141,6 +142,37 @@ static void a_check_that_says_too_little_is_a_finding_and_the_list_not_whole(voi
     assert_int_equal(sy_gate_plan_read(registry, "blur.gpu.warm", arena, &plan, NULL), SY_OK);
     assert_int_equal(plan.check_count, 1);
     assert_false(plan.checks_are_whole);
+    sy_arena_destroy(arena);
+    sy_registry_close(registry);
+}
+
+static void what_a_promotion_owes_is_data_of_cell_platform_and_runbook(void **state)
+{
+    sy_finding_list list;
+    set_edit(*state, REGISTRY, SMOKE, SMOKE ", \"wall_clock\": \"first product\"");
+    sy_registry *registry = set_open(*state, SY_REGISTRY_GATES | SY_REGISTRY_MATRIX, &list);
+    sy_arena *arena = sy_arena_create(0);
+    sy_gate_plan plan;
+    const char *const *ids = NULL;
+    size_t count = 0;
+    assert_int_equal(sy_gates_of_cell(registry, "blur.streamed::gpu", arena, &ids, &count, NULL), SY_OK);
+    assert_int_equal(count, 2);
+    assert_string_equal(ids[0], "stream.gpu.cold");
+    assert_string_equal(ids[1], "stream.gpu.bin3");
+    assert_int_equal(sy_gates_of_cell(registry, "blur.streamed::gp", arena, &ids, &count, NULL), SY_OK);
+    assert_int_equal(count, 0);
+    assert_int_equal(sy_gate_plan_read(registry, "blur.gpu.warm", arena, &plan, NULL), SY_OK);
+    assert_true(plan.cell_owes_signoff);
+    assert_string_equal(plan.computer, "Rack (2 GPUs, 96 GB)");
+    assert_string_equal(plan.computer_id, "rack-computer");
+    assert_string_equal(plan.wall_clock, "first product");
+    assert_true(sy_gate_plan_owes_memory(&plan));
+    assert_true(sy_gate_plan_memory_bytes(&plan) == UINT64_C(6) << 30); /* nobody types it: the matrix's words */
+    assert_int_equal(sy_gate_plan_read(registry, "blur.npu.refuted", arena, &plan, NULL), SY_OK);
+    assert_false(plan.cell_owes_signoff);
+    assert_string_equal(plan.wall_clock, "");
+    assert_false(sy_gate_plan_owes_memory(&plan));
+    assert_true(sy_gate_plan_memory_bytes(&plan) == 0);
     sy_arena_destroy(arena);
     sy_registry_close(registry);
 }
@@ -169,6 +201,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_unknown_gate_names_near_ones, set_up, remove_temporary_folder),
         cmocka_unit_test_setup_teardown(checks_are_typed_and_their_fields_filled, set_up, remove_temporary_folder),
         cmocka_unit_test_setup_teardown(a_check_that_says_too_little_is_a_finding_and_the_list_not_whole, set_up,
+                                        remove_temporary_folder),
+        cmocka_unit_test_setup_teardown(what_a_promotion_owes_is_data_of_cell_platform_and_runbook, set_up,
                                         remove_temporary_folder),
         cmocka_unit_test_setup_teardown(any_allocation_of_a_plan_may_fail, set_up, remove_temporary_folder),
     };

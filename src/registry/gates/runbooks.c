@@ -200,6 +200,9 @@ static bool read_runbook(sy_arena *arena, const sy_gates_part *part, const sy_js
     if (sy_json_member(value, "promotion_boundary") != NULL) {
         (void)sy_look_text(document, value, "promotion_boundary");
     }
+    if (sy_json_member(value, "wall_clock") != NULL) {
+        (void)sy_look_text(document, value, "wall_clock");
+    }
     if (sy_json_member(value, "smoke") != NULL) {
         (void)look_line(document, value, "smoke");
     }

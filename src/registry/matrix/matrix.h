@@ -102,6 +102,9 @@ void sy_matrix_check_runners(sy_registry *registry, const struct sy_matrix_part 
 size_t sy_matrix_find_cell(const struct sy_matrix_part *matrix, const char *id);
 /* The platform of that name; NULL: none. */
 const sy_matrix_platform *sy_matrix_find_platform(const struct sy_matrix_part *matrix, const char *name);
+/* The size that the words of a minimum-memory gate begin with, in the larger meaning of its unit; 0: they begin with
+ * none. */
+uint64_t sy_matrix_memory_words_bytes(const char *words);
 /* Whether a scheduled cell has a runner that it can count on: its platform declares one with all four fields. */
 bool sy_matrix_has_ready_runner(const struct sy_matrix_part *matrix, const sy_matrix_cell *cell);
 bool sy_matrix_is_scheduled(const sy_matrix_cell *cell); /* any schedule but "none" */

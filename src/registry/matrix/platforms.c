@@ -61,9 +61,9 @@ static bool read_platform(struct sy_matrix_part *matrix, const sy_json_value *at
 
 /* ---- steelyard.json's side ---- */
 
-/* Whether the words begin with that size, decimal or binary: "8 GB" is sold with either meaning. Words that begin with
- * no size say nothing about it. */
-static bool words_agree(const char *words, uint64_t bytes)
+/* The size that words begin with, in either meaning of its unit: "8 GB" is sold as both. False: they begin with none.
+ */
+static bool read_size(const char *words, uint64_t *ret_decimal, uint64_t *ret_binary)
 {
     static const struct {
         const char *unit;
@@ -76,21 +76,36 @@ static bool words_agree(const char *words, uint64_t bytes)
     char number[24];
     uint64_t count = 0;
     if (digits == 0 || digits >= sizeof number) {
-        return true;
+        return false;
     }
     memcpy(number, words, digits);
     number[digits] = '\0';
     const char *unit = words + digits + strspn(words + digits, " ");
     if (sy_parse_u64(number, &count, NULL) != SY_OK || count > UINT64_MAX >> 31) {
-        return true;
+        return false;
     }
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
         size_t length = strlen(units[i].unit);
         if (strncmp(unit, units[i].unit, length) == 0 && (unit[length] == ' ' || unit[length] == '\0')) {
-            return bytes == count * units[i].decimal || bytes == count * units[i].binary;
+            *ret_decimal = count * units[i].decimal;
+            *ret_binary = count * units[i].binary;
+            return true;
         }
     }
-    return true;
+    return false;
+}
+
+/* Words that begin with no size say nothing about it. */
+static bool words_agree(const char *words, uint64_t bytes)
+{
+    uint64_t decimal = 0, binary = 0;
+    return !read_size(words, &decimal, &binary) || bytes == decimal || bytes == binary;
+}
+
+uint64_t sy_matrix_memory_words_bytes(const char *words)
+{
+    uint64_t decimal = 0, binary = 0;
+    return read_size(words, &decimal, &binary) ? binary : 0;
 }
 
 static void check_memory(const sy_document *document, const sy_matrix_platform *platform)
