@@ -9,14 +9,6 @@
 #define SECONDS_A_DAY 86400.0
 #define DAYS_A_YEAR 365.25
 
-/* A session that was held against no figures could raise nothing. */
-static bool was_held_against_figures(const sy_run_row *row)
-{
-    return row->judged && row->verdict_reason != SY_JUDGEMENT_REASON_EVIDENCE &&
-           row->verdict_reason != SY_JUDGEMENT_REASON_NO_VALUE &&
-           row->verdict_reason != SY_JUDGEMENT_REASON_FEW_SESSIONS;
-}
-
 static bool is_drafted(const sy_comparing *c, const sy_session *session, bool *ret_raised)
 {
     for (size_t i = 0; i < c->draft_count; i++) {
@@ -38,7 +30,7 @@ uint64_t sy_compare_judged_before(const sy_session_set *set, uint64_t before, ui
     *ret_raised = 0;
     for (size_t i = 0; i < set->count; i++) {
         const sy_run_row *row = set->sessions[i].row;
-        if ((before == 0 || row->number < before) && was_held_against_figures(row)) {
+        if ((before == 0 || row->number < before) && sy_session_was_judged(row)) {
             judged++;
             *ret_raised += row->raised;
         }
@@ -87,7 +79,7 @@ void sy_compare_count_alarms(sy_comparing *c)
     for (size_t i = 0; i < c->own.count; i++) {
         const sy_session *session = &c->own.sessions[i];
         bool raised_now = false;
-        if (was_held_against_figures(session->row)) {
+        if (sy_session_was_judged(session->row)) {
             judged++;
             raised += session->row->raised;
         } else if (is_drafted(c, session, &raised_now)) {

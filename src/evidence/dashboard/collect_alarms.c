@@ -2,13 +2,17 @@
 /* What stands open: sessions whose verdict nothing later has settled, with their reason and what must run next, and
  * smokes that stop a device. */
 #include <stdlib.h>
+#include <steelyard/compare.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "evidence/blocks.h"
 #include "evidence/compare/baseline.h"
 #include "evidence/dashboard/collecting.h"
 #include "record/comparison_key.h"
+
+enum { COMPARED_MOST = 20 /* alarms of which compare is asked what to run next: more than a page shows */ };
 
 /* ---- one verdict ---- */
 
@@ -131,38 +135,58 @@ static sy_status settle(sy_collecting *c, sy_error *err)
 
 /* ---- what must run next ---- */
 
-static const char *next_of(sy_collecting *c, const sy_dashboard_alarm *alarm)
+/* The first that is no remark; NULL: there is none. */
+static const char *first_command(const sy_compared *compared)
 {
-    switch (alarm->reason) {
-    case SY_JUDGEMENT_REASON_EVIDENCE:
-        return sy_collecting_command(c, (const char *const[]){"steelyard", "run", "show", alarm->run, NULL});
-    case SY_JUDGEMENT_REASON_CONFIRMED:
-        return sy_collecting_command(c, (const char *const[]){"steelyard", "history", alarm->run, NULL});
-    case SY_JUDGEMENT_REASON_MACHINE_CHANGED:
-        return sy_collecting_command(c, (const char *const[]){"steelyard", "doctor", NULL});
-    default:
-        break;
+    for (size_t i = 0; i < compared->next_count; i++) {
+        if (compared->next[i][0] != '#') {
+            return compared->next[i];
+        }
     }
-    const char *session = sy_collecting_session_command(c, alarm->gate);
-    return session == NULL || session[0] != '\0'
-               ? session
-               : sy_collecting_command(c, (const char *const[]){"steelyard", "compare", alarm->run, NULL});
+    return NULL;
 }
 
-static sy_status describe(sy_collecting *c, const sy_open_session *open, sy_dashboard_alarm *to, sy_error *err)
+/* What `compare` says of the verdict as it is recorded; where it would say another one it is to be asked, as it stands
+ * there already. */
+static sy_status ask_compare(sy_collecting *c, bool over_revisions, sy_dashboard_alarm *to, sy_error *err)
+{
+    sy_compare_options options = SY_COMPARE_OPTIONS_INIT;
+    sy_compared *compared = NULL;
+    sy_error refused = SY_ERROR_INIT;
+    options.run = to->run;
+    options.revision_comparison = over_revisions;
+    options.dry_run = true;
+    sy_status status = sy_project_compare(c->project, &options, &compared, &refused);
+    const char *command = status == SY_OK && compared->already_recorded ? first_command(compared) : NULL;
+    if (command != NULL) {
+        to->command = sy_arena_copy_text(c->arena, command);
+    }
+    sy_compared_destroy(compared);
+    return status == SY_NO_MEMORY || to->command == NULL ? sy_collecting_no_memory(err) : SY_OK;
+}
+
+/* An alarm while it is described. */
+typedef struct described {
+    sy_dashboard_alarm alarm;
+    bool over_revisions;
+} described;
+
+static sy_status describe(sy_collecting *c, const sy_open_session *open, described *to, sy_error *err)
 {
     sy_run_verdict verdict = {0};
     sy_arena *arena = sy_arena_create(0);
     sy_status status = arena != NULL ? find_verdict(c, open->alarm.run, open->verdict, arena, &verdict, err)
                                      : sy_collecting_no_memory(err);
-    *to = open->alarm;
+    *to = (described){open->alarm, verdict.mode != SY_COMPARISON_SAME_KEY};
     if (status == SY_OK) {
         const char *text = verdict.reason_count > 0      ? verdict.reasons[0]
                            : verdict.evidence[0] != '\0' ? verdict.evidence
                                                          : sy_judgement_reason_text(verdict.reason);
-        to->text = sy_arena_copy_text(c->arena, text);
-        to->command = next_of(c, to);
-        status = to->text != NULL && to->command != NULL ? SY_OK : sy_collecting_no_memory(err);
+        to->alarm.text = sy_arena_copy_text(c->arena, text);
+        to->alarm.command = sy_collecting_command(
+            c, (const char *const[]){"steelyard", "compare", to->alarm.run,
+                                     to->over_revisions ? "--revision-comparison" : NULL, NULL});
+        status = to->alarm.text != NULL && to->alarm.command != NULL ? SY_OK : sy_collecting_no_memory(err);
     }
     sy_arena_destroy(arena);
     return status;
@@ -173,7 +197,6 @@ static sy_status describe(sy_collecting *c, const sy_open_session *open, sy_dash
 typedef struct stops {
     sy_dashboard_alarm *alarms;
     size_t count;
-    size_t capacity;
 } stops;
 
 static sy_status add_stop(sy_collecting *c, const sy_block *block, sy_dashboard_alarm *to, sy_error *err)
@@ -227,16 +250,36 @@ static sy_status find_stops(sy_collecting *c, const sy_stopped_device *stopped, 
 
 static int worst_first(const void *a, const void *b)
 {
-    const sy_dashboard_alarm *left = a, *right = b;
+    const sy_dashboard_alarm *left = &((const described *)a)->alarm, *right = &((const described *)b)->alarm;
     if (left->verdict != right->verdict) {
         return left->verdict > right->verdict ? -1 : 1;
     }
     return (left->number < right->number) - (left->number > right->number);
 }
 
+/* Sorted, and the first ones with what `compare` says. */
+static sy_status take_alarms(sy_collecting *c, described *all, size_t count, sy_error *err)
+{
+    sy_dashboard_alarm *alarms = sy_arena_allocate(c->arena, count, sizeof *alarms);
+    sy_status status = alarms != NULL ? SY_OK : sy_collecting_no_memory(err);
+    if (count > 1) {
+        qsort(all, count, sizeof *all, worst_first);
+    }
+    for (size_t i = 0; status == SY_OK && i < count; i++) {
+        if (i < COMPARED_MOST && !all[i].alarm.smoke) {
+            status = ask_compare(c, all[i].over_revisions, &all[i].alarm, err);
+        }
+        alarms[i] = all[i].alarm;
+        c->dashboard->block_count += alarms[i].verdict == SY_JUDGEMENT_BLOCK;
+    }
+    c->dashboard->alarms = alarms;
+    c->dashboard->alarm_count = count;
+    return status;
+}
+
 sy_status sy_collect_alarms(sy_collecting *c, sy_error *err)
 {
-    stops found = {NULL, 0, 0};
+    stops found = {NULL, 0};
     sy_status status = c->open_count > 0 ? settle(c, err) : SY_OK;
     for (const sy_stopped_device *stopped = c->stopped; status == SY_OK && stopped != NULL; stopped = stopped->next) {
         status = find_stops(c, stopped, &found, err);
@@ -244,24 +287,20 @@ sy_status sy_collect_alarms(sy_collecting *c, sy_error *err)
     if (status != SY_OK) {
         return status;
     }
-    sy_dashboard_alarm *alarms = sy_arena_allocate(c->arena, c->open_count + found.count, sizeof *alarms);
-    if (alarms == NULL) {
+    described *all = sy_allocate(c->open_count + found.count, sizeof *all);
+    if (all == NULL) {
         return sy_collecting_no_memory(err);
     }
     size_t count = 0;
     for (const sy_open_session *open = c->open; status == SY_OK && open != NULL; open = open->next) {
-        status = describe(c, open, &alarms[count++], err);
+        status = describe(c, open, &all[count++], err);
     }
     for (size_t i = 0; i < found.count; i++) {
-        alarms[count++] = found.alarms[i];
+        all[count++].alarm = found.alarms[i];
     }
-    if (count > 1) {
-        qsort(alarms, count, sizeof *alarms, worst_first);
+    if (status == SY_OK) {
+        status = take_alarms(c, all, count, err);
     }
-    for (size_t i = 0; i < count; i++) {
-        c->dashboard->block_count += alarms[i].verdict == SY_JUDGEMENT_BLOCK;
-    }
-    c->dashboard->alarms = alarms;
-    c->dashboard->alarm_count = count;
+    sy_free(all);
     return status;
 }

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "evidence/compare/baseline.h"
 #include "evidence/dashboard/collecting.h"
 #include "ledger/run_life.h"
 #include "stats/quantile.h"
@@ -159,12 +160,12 @@ static sy_status add_open(sy_collecting *c, sy_key_tally *tally, const sy_run_ro
 static sy_status weigh_verdict(sy_collecting *c, sy_key_tally *tally, const sy_run_row *row, sy_error *err)
 {
     bool says = row->judged && row->verdict != SY_JUDGEMENT_NO_BASELINE && row->verdict != SY_JUDGEMENT_NOT_JUDGED;
-    if (row->status == SY_RUN_SUPERSEDED) {
-        return SY_OK;
-    }
-    if (says) {
+    if (sy_session_was_judged(row)) {
         tally->key.judged_count++;
         tally->key.raised_count += row->raised;
+    }
+    if (row->status == SY_RUN_SUPERSEDED) {
+        return SY_OK;
     }
     if (says && row->verdict == SY_JUDGEMENT_PASS && tally->passed[0] == '\0') {
         tally->passed = sy_arena_copy_text(c->arena, row->id);
@@ -294,8 +295,7 @@ static sy_status close_key(sy_collecting *c, const sy_key_tally *tally, sy_dashb
         return SY_OK;
     }
     to->command = tally->acceptable[0] != '\0'
-                      ? sy_collecting_command(c, (const char *const[]){"steelyard", "run", "accept", tally->acceptable,
-                                                                       "--by", "NAME", NULL})
+                      ? sy_arena_format(c->arena, "steelyard run accept %s --by \"$USER\"", tally->acceptable)
                       : sy_collecting_session_command(c, to->gate);
     return to->command != NULL ? SY_OK : sy_collecting_no_memory(err);
 }

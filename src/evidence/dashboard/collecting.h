@@ -58,7 +58,8 @@ typedef struct sy_stopped_device {
 } sy_stopped_device;
 
 typedef struct sy_collecting {
-    sy_arena *arena;   /* of the dashboard */
+    sy_arena *arena; /* of the dashboard */
+    sy_project *project;
     sy_ledger *ledger; /* NULL: there is none */
     sy_registry *registry;
     sy_dashboard *dashboard;

@@ -79,12 +79,11 @@ static sy_status read_ledger(sy_collecting *c, const char *asked, dashboard_owne
     return status == SY_OK ? read_judged(c, asked, owner, err) : status;
 }
 
-static sy_status collect(sy_collecting *c, sy_project *project, const char *asked, dashboard_owner *owner,
-                         sy_error *err)
+static sy_status collect(sy_collecting *c, const char *asked, dashboard_owner *owner, sy_error *err)
 {
-    sy_status status = sy_project_registry(project, &c->registry, err);
+    sy_status status = sy_project_registry(c->project, &c->registry, err);
     if (status == SY_OK) {
-        status = sy_collect_registry(c, sy_project_root(project), err);
+        status = sy_collect_registry(c, sy_project_root(c->project), err);
     }
     if (status == SY_OK && c->ledger == NULL && asked != NULL) {
         status = sy_fail(err, SY_NOT_FOUND, "there is no run '%.60s': the project has no ledger", asked);
@@ -109,7 +108,7 @@ static void destroy(dashboard_owner *owner)
 }
 
 /* Begins the tables; false: no memory. */
-static bool begin(sy_collecting *c, dashboard_owner *owner, sy_ledger *ledger)
+static bool begin(sy_collecting *c, dashboard_owner *owner, sy_project *project)
 {
     owner->arena = sy_arena_create(0);
     if (owner->arena == NULL) {
@@ -117,7 +116,8 @@ static bool begin(sy_collecting *c, dashboard_owner *owner, sy_ledger *ledger)
     }
     *c = (sy_collecting){
         .arena = owner->arena,
-        .ledger = ledger,
+        .project = project,
+        .ledger = sy_project_ledger(project),
         .dashboard = sy_arena_allocate(owner->arena, 1, sizeof *c->dashboard),
         .texts = sy_id_table_create(owner->arena, 256),
         .tallies = sy_id_table_create(owner->arena, 256),
@@ -138,11 +138,10 @@ sy_status sy_project_dashboard(sy_project *project, const sy_dashboard_options *
     }
     sy_collecting c = {.keys = NULL};
     dashboard_owner *owner = sy_allocate(1, sizeof *owner);
-    sy_status status = owner != NULL && begin(&c, owner, sy_project_ledger(project)) ? SY_OK
-                                                                                     : sy_collecting_no_memory(err);
+    sy_status status = owner != NULL && begin(&c, owner, project) ? SY_OK : sy_collecting_no_memory(err);
     if (status == SY_OK) {
         c.dashboard->has_ledger = c.ledger != NULL;
-        status = collect(&c, project, options->run, owner, err);
+        status = collect(&c, options->run, owner, err);
     }
     sy_free(c.keys);
     if (status != SY_OK) {

@@ -20,7 +20,9 @@ static void the_newest_verdict_of_a_key_is_what_stands(void **state)
     assert_string_equal(d->alarms[0].text, "it is slower");
     assert_string_equal(d->alarms[0].gate, LIFE_GATE);
     assert_string_equal(d->alarms[0].device, "cpu");
-    assert_true(d->alarms[0].command[0] != '\0');
+    /* as `compare` says it of the verdict that is recorded */
+    assert_string_equal(d->alarms[0].command,
+                        "steelyard run exec --gate " LIFE_GATE " --control \"$CONTROL\" --judge -- ./bench --fast");
     assert_string_equal(d->next[0], d->alarms[0].command);
     assert_string_equal(d->judged->row.id, "b");
     sy_dashboard_destroy(d);
@@ -43,6 +45,7 @@ static void the_newest_verdict_of_a_key_is_what_stands(void **state)
     assert_int_equal(d->alarm_count, 1);
     assert_int_equal(d->block_count, 1);
     assert_string_equal(d->alarms[0].run, "e");
+    assert_string_equal(d->alarms[0].command, "steelyard history e");
     sy_dashboard_destroy(d);
     add_session(l, &(spec){.id = "f", .judged = true, .word = SY_JUDGEMENT_PASS, .reason = SY_JUDGEMENT_REASON_INSIDE});
     d = collect(l);

@@ -89,7 +89,7 @@ static void keys_say_how_many_sessions_are_missing_and_what_makes_one(void **sta
     add_session(l, &(spec){.id = "b0"});
     add_session(l, &(spec){.id = "b1"});
     d = collect(l);
-    assert_string_equal(d->keys[0].command, "steelyard run accept b1 --by NAME");
+    assert_string_equal(d->keys[0].command, "steelyard run accept b1 --by \"$USER\"");
     assert_string_equal(d->next[0], d->keys[0].command);
     sy_dashboard_destroy(d);
     add_accepted(l, "c", 3, NULL);

@@ -153,7 +153,7 @@ static const sy_column rate_columns[R_COUNT] = {
     [R_JUDGED] = {.title = "Judged", .right = true, .drop = 2},
     [R_RAISED] = {.title = "Alarms", .right = true, .drop = 1},
     [R_OBSERVED] = {.title = "Observed", .right = true},
-    [R_PROMISED] = {.title = "Promised", .right = true},
+    [R_PROMISED] = {.title = "Promised a side", .least = 8, .wraps = true, .right = true},
 };
 
 static void put_rate(sy_page *page, sy_text_table *table, const sy_dashboard_key *key)

@@ -9,6 +9,7 @@
 #include "report/ledger/ledger_words.h"
 #include "report/page/characters.h"
 #include "report/page/figures.h"
+#include "report/verdicts/verdict_words.h"
 
 /* ---- state ---- */
 
@@ -163,18 +164,6 @@ char *sy_dashboard_words_time(char to[24], int64_t utc_s)
 
 /* ---- figures ---- */
 
-void sy_dashboard_words_metric(sy_text *to, const sy_judged_metric *metric)
-{
-    if (metric->statistic == SY_STATISTIC_MEMORY)
-        sy_text_append_format(to, "%s memory", metric->series);
-    else
-        sy_text_append_format(to, "%s of %s", sy_statistic_word(metric->statistic), metric->series);
-    if (metric->case_name[0] != '\0')
-        sy_text_append_format(to, ", %s", metric->case_name);
-    if (metric->implementation[0] != '\0')
-        sy_text_append_format(to, " by %s", metric->implementation);
-}
-
 static void put_signed(sy_text *to, double share)
 {
     char figure[SY_FIGURE_SIZE];
@@ -221,7 +210,7 @@ void sy_dashboard_words_change(sy_text *to, const sy_dashboard_change *change)
 {
     const sy_run_change *said = &change->row.change;
 
-    sy_dashboard_words_metric(to, &said->metric);
+    sy_verdict_words_metric(to, &said->metric);
     sy_text_append(to, ": ");
     sy_dashboard_words_effect(to, said->effect, said->effect_low, said->effect_high);
     sy_text_append_format(to, ", %s, since ", said->worse ? "worse" : "better");

@@ -43,15 +43,13 @@ void sy_dashboard_words_source(sy_text *to, const sy_dashboard *dashboard);
 void sy_dashboard_words_cut(sy_text *to, const char *raw, uint32_t columns, bool utf8);
 /* "2026-11-29 23:30", UTC. */
 char *sy_dashboard_words_time(char to[24], int64_t utc_s);
-/* "p95 of wall, square-512 by blis". */
-void sy_dashboard_words_metric(sy_text *to, const sy_judged_metric *metric);
-/* "+5.1 % (3 % to 7 %)", of a ratio - 1; nothing for NaN. */
+/* "+5.1 % (+3.0 % to +7.0 %)", of a ratio - 1; nothing for NaN. */
 void sy_dashboard_words_effect(sy_text *to, double effect, double low, double high);
 /* "wall p50 12.4 ms, peak memory 1.5 MiB"; `most` of them, then how many more there are. */
 void sy_dashboard_words_figures(sy_text *to, const sy_run_promotion *row, size_t most);
 /* "pass", "first baseline", "BLOCKED". */
 const char *sy_dashboard_words_standing(const sy_dashboard_row *row);
-/* "p50 of wall, square-512: +5.1 % (3 % to 7 %), worse, since 0123456789ab". */
+/* "wall p50 of square-512: +5.1 % (+3.0 % to +7.0 %), worse, since 0123456789ab (run ...), reported". */
 void sy_dashboard_words_change(sy_text *to, const sy_dashboard_change *change);
 /* "20261129-233000-abcdef: investigate (unconfirmed)"; "... is not judged". */
 void sy_dashboard_words_verdict(sy_text *to, const sy_run *run);

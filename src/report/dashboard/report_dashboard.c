@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <steelyard/report.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/error.h"
@@ -15,6 +16,8 @@
 #include "report/registry/matrix_grid.h"
 
 enum { CAPABILITIES_MOST = 60, REASONS_MOST = 8, DAY_COLUMNS = 10 };
+
+#define CONTROL_VARIABLE "$CONTROL" /* as `compare` names what a command cannot know */
 
 /* ---- the answer ---- */
 
@@ -160,8 +163,13 @@ static void put_alarm(sy_page *page, const sy_dashboard_alarm *alarm)
     sy_dashboard_parts_paragraph(page, 0, 4, alarm->verdict == SY_JUDGEMENT_BLOCK ? SY_TONE_BAD : SY_TONE_DOUBT, &line);
     sy_dashboard_words_cut(&line, alarm->text, SY_DASHBOARD_SENTENCE_COLUMNS, utf8);
     sy_dashboard_parts_paragraph(page, 4, 4, SY_TONE_PLAIN, &line);
-    sy_text_finish(&line);
     sy_dashboard_parts_command(page, 4, "next: ", alarm->command);
+    if (strstr(alarm->command, CONTROL_VARIABLE) != NULL) {
+        sy_text_append(&line, CONTROL_VARIABLE " is the accepted revision's command: steelyard compare ");
+        sy_dashboard_words_cut(&line, alarm->run, SY_DASHBOARD_NAME_COLUMNS, utf8);
+        sy_dashboard_parts_paragraph(page, 4, 4, SY_TONE_FAINT, &line);
+    }
+    sy_text_finish(&line);
 }
 
 static void put_alarms(sy_page *page, const sy_dashboard *dashboard)

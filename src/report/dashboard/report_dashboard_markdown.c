@@ -2,7 +2,6 @@
 /* The dashboard as a comment for a pull request: the verdict first, at most 30 lines. Every part has a bound of its
  * own, and their sum is the promise; what is left out is counted. */
 #include <inttypes.h>
-#include <math.h>
 #include <steelyard/report.h>
 #include <string.h>
 
@@ -10,6 +9,7 @@
 #include "report/dashboard/dashboard_words.h"
 #include "report/ledger/ledger_words.h"
 #include "report/page/markdown_text.h"
+#include "report/verdicts/verdict_words.h"
 
 /* heading 1, blank 1, run 1, reason 1, metrics 3 + METRICS, blank 1, state 1, alarms 3 + ALARMS, blank 1, commands 2 +
  * COMMANDS, blank 1, progress 1, more 1, source 1 */
@@ -74,7 +74,7 @@ static void put_metric(comment *c, const sy_metric_verdict *metric)
     sy_text words = SY_TEXT_INIT;
 
     sy_text_append(&c->text, "| ");
-    sy_dashboard_words_metric(&words, &metric->metric);
+    sy_verdict_words_metric(&words, &metric->metric);
     put_words(c, &words);
     sy_text_append_format(&c->text, " | %s%s%s | ", metric->primary ? "**" : "",
                           sy_judgement_word_text(judgement->word), metric->primary ? "**" : "");
@@ -82,9 +82,7 @@ static void put_metric(comment *c, const sy_metric_verdict *metric)
     sy_text_append(&c->text, " | ");
     put_value(c, &words, metric->metric.unit, judgement->median);
     sy_text_append(&c->text, " | ");
-    sy_dashboard_words_effect(&words, judgement->effect, judgement->effect_low, judgement->effect_high);
-    if (words.length == 0)
-        sy_text_append(&words, "-");
+    sy_verdict_words_change(&words, metric);
     put_words(c, &words);
     sy_text_append(&c->text, " |\n");
     sy_text_finish(&words);

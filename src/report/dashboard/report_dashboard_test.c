@@ -124,13 +124,13 @@ static const char page[] = "BLOCK: 1 block and 1 investigation are open, 1 promo
                            "                                                 attention.cpu.session --judge\n"
                            "\n"
                            "Alarm rates: 1 key was judged\n"
-                           "Key           Cell         Judged  Alarms  Observed  Promised\n"
-                           "-------------------------------------------------------------\n"
-                           "aaaaaaaaaaaa  matmul::cpu      20       9    45.0 %    16.7 %\n"
+                           "Key           Cell         Judged  Alarms  Observed  Promised a side\n"
+                           "--------------------------------------------------------------------\n"
+                           "aaaaaaaaaaaa  matmul::cpu      20       9    45.0 %           16.7 %\n"
                            "1 of them raised more alarms than chance explains: its thresholds only report.\n"
                            "\n"
                            "Histories: 1 change stands\n"
-                           "matmul::cpu: p50 of wall, square-512 by blis: +5.1 % (+3.0 % to +7.0 %), worse,\n"
+                           "matmul::cpu: wall p50 of square-512 by blis: +5.1 % (+3.0 % to +7.0 %), worse,\n"
                            "    since 0123456789ab (run 20261129-130000-ffffff), reported\n"
                            "    steelyard history aaaaaaaaaaaa\n"
                            "\n"
@@ -281,6 +281,21 @@ static void what_blocks_a_superseded_row_is_not_the_headline(void **state)
     sy_text_free(text);
 }
 
+static void what_a_command_cannot_know_is_explained(void **state)
+{
+    dashboard_data d;
+    char *text;
+
+    (void)state;
+    fill_dashboard(&d);
+    d.alarms[1].command = "steelyard run exec --gate g --control \"$CONTROL\" --judge";
+    text = draw(&d, 80, false, false);
+    expect_says(text, "    next: steelyard run exec --gate g --control \"$CONTROL\" --judge\n"
+                      "    $CONTROL is the accepted revision's command: steelyard compare\n"
+                      "    20261130-140000-eeeeee\n");
+    sy_text_free(text);
+}
+
 /* ---- how much is shown ---- */
 
 enum { MANY = 10000 };
@@ -407,6 +422,7 @@ int main(void)
         cmocka_unit_test(an_empty_dashboard_says_what_to_run_first),
         cmocka_unit_test(the_worst_that_stands_open_is_the_headline),
         cmocka_unit_test(what_blocks_a_superseded_row_is_not_the_headline),
+        cmocka_unit_test(what_a_command_cannot_know_is_explained),
         cmocka_unit_test(of_very_many_the_first_are_shown_and_all_are_counted),
         cmocka_unit_test(hostile_names_are_cut_and_steer_nothing),
         cmocka_unit_test(without_utf8_every_byte_is_ascii),
