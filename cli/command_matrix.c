@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* steelyard matrix: a new project's files, the picture of capabilities and backends, what is wrong with the files. */
 #include <stdio.h>
+#include <string.h>
 
 #include "command_registry.h"
 #include "message.h"
@@ -68,14 +69,20 @@ static sy_status act_init(cli_registry_call *call, sy_error *err)
     const char *root = call->arguments.root != NULL ? call->arguments.root : ".";
     sy_status status = cli_registry_no_words(call, err);
 
+    bool is_toy = call->arguments.backend != NULL && strcmp(call->arguments.backend, "fake") == 0;
     options.project = call->arguments.project;
+    options.backend = call->arguments.backend;
     if (status == SY_OK)
         status = sy_registry_init(root, &options, tell_written, NULL, err);
     if (status == SY_OK && !call->arguments.common.quiet)
-        cli_output_write("\n"
-                         "steelyard matrix show        the matrix: two operations on two backends, all of it open\n"
-                         "steelyard gate next          what to measure first\n"
-                         "steelyard gate command ID    the command that measures it\n");
+        cli_output_write(is_toy ? "\n"
+                                  "Its times are made up: to learn with, and to try what a gate does.\n"
+                                  "steelyard run exec --gate toy.fake.session -- sh bench.sh 1    a first session\n"
+                                : "\n"
+                                  "steelyard matrix show        the matrix: two operations on two backends, all of it "
+                                  "open\n"
+                                  "steelyard gate next          what to measure first\n"
+                                  "steelyard gate command ID    the command that measures it\n");
     return status;
 }
 
@@ -132,6 +139,14 @@ static const cli_option init_options[] = {
      .group = CLI_REGISTRY_GROUP,
      .help = "what the project is called",
      CLI_REGISTRY_INTO(project)},
+    {.name = "backend",
+     .argument = "NAME",
+     .standard = "cpu",
+     .kind = CLI_TEXT,
+     .group = CLI_REGISTRY_GROUP,
+     .help = "whose files: cpu, of this computer; fake, a toy of one gate to learn with, whose times are made up "
+             "(docs/tutorial.md)",
+     CLI_REGISTRY_INTO(backend)},
     {.name = "root",
      .argument = "FOLDER",
      .standard = "this folder",
@@ -163,6 +178,10 @@ static const char *const init_paragraphs[] = {
     "commands run Steelyard itself, an empty index of runs. Nothing is overwritten: where one of the files is there, "
     "nothing is written at all.",
     NULL};
+
+static const char *const init_examples[] = {"steelyard matrix init", "Begin here.",
+                                            "steelyard matrix init --backend fake --root toy", "A toy to learn with.",
+                                            NULL};
 
 static const char *const show_paragraphs[] = {
     "Draws capabilities against backends: a sign a cell, and how many of its gates are open. Below it stands why each "
@@ -196,6 +215,7 @@ const cli_command cli_matrix_init = {
     .summary = "write the files of a new project",
     .usage = "[option...]",
     .paragraphs = init_paragraphs,
+    .examples = init_examples,
     .options = init_options,
     .option_count = COUNT(init_options),
     .run = run_init,

@@ -150,6 +150,7 @@ SY_API sy_status sy_registry_coverage_is_current(sy_registry *registry, const ch
 typedef struct sy_registry_init_options {
     size_t struct_size;
     const char *project; /* NULL = the folder's name */
+    const char *backend; /* NULL, "cpu" = of this computer; "fake" = a toy to learn with, whose times are made up */
 } sy_registry_init_options;
 
 #define SY_REGISTRY_INIT_OPTIONS_INIT                   \
@@ -158,9 +159,10 @@ typedef struct sy_registry_init_options {
     }
 
 /* Writes a small valid set below root: steelyard.json, a matrix of two capabilities and two backends, runbooks that run
- * steelyard itself, an index without runs; root is made where it alone is missing. All of it or nothing. Names what was
- * written through each (may be NULL), at the end. SY_REFUSED: one of the files is there. SY_NOT_FOUND: root is no
- * folder, and the one above it is none either. SY_IO, SY_NO_MEMORY. */
+ * steelyard itself, an index without runs; or a toy of one gate, with the script that its runbook runs. root is made
+ * where it alone is missing. All of it or nothing. Names what was written through each (may be NULL), at the end.
+ * SY_REFUSED: one of the files is there. SY_INVALID_ARGUMENT: there is no set for such a backend. SY_NOT_FOUND: root is
+ * no folder, and the one above it is none either. SY_IO, SY_NO_MEMORY. */
 SY_API sy_status sy_registry_init(const char *root, const sy_registry_init_options *options,
                                   void (*each)(void *user, const char *path), void *user, sy_error *err) SY_NODISCARD;
 

@@ -129,6 +129,9 @@ static void a_good_session_is_accepted_and_these_excuses_hold(void **state)
     row.cell = "matmul::fake";
     batch_accept(&b, ID);
     assert_int_equal(fold(&row, &b, false, arena, &after, NULL), SY_OK);
+    row.hardware = 0; /* which is software, whatever gate it has */
+    batch_accept(&b, ID);
+    assert_int_equal(fold(&row, &b, false, arena, &after, NULL), SY_OK);
 
     row = good; /* software as the device, where no gate asks for hardware */
     row.hardware = 0;

@@ -46,8 +46,10 @@ void sy_run_life_refusals(const sy_run_row *row, sy_text *to)
         reason(to, start, true, "its tier is ");
         sy_text_append_format(to, "%.24s", *row->tier == '\0' ? "none" : row->tier);
     }
-    reason(to, start, row->synthetic && !is_fake_cell(row->cell), "its times are made up");
-    reason(to, start, *row->gate != '\0' && row->hardware == 0, "software played the device");
+    /* A cell of the fake backend is nobody's hardware: what is made up for it is what it asks for. */
+    bool is_toy = row->synthetic && is_fake_cell(row->cell);
+    reason(to, start, row->synthetic && !is_toy, "its times are made up");
+    reason(to, start, *row->gate != '\0' && row->hardware == 0 && !is_toy, "software played the device");
     reason(to, start, *row->gate != '\0' && row->hardware < 0, "nobody knows if its device is a physical one");
     reason(to, start, row->accepted, "it is accepted already");
 }

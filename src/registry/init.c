@@ -29,6 +29,7 @@ typedef struct init {
     sy_arena *arena;
     const char *root;
     const char *project;
+    const sy_new_project *set;
     made *last;
 } init;
 
@@ -64,8 +65,8 @@ static sy_status refuse_existing(init *in, const char *shown, sy_error *err)
 static sy_status refuse_any_existing(init *in, sy_error *err)
 {
     sy_status status = SY_OK;
-    for (size_t i = 0; status == SY_OK && i < sy_new_file_count; i++) {
-        status = refuse_existing(in, sy_new_files[i].path, err);
+    for (size_t i = 0; status == SY_OK && i < in->set->file_count; i++) {
+        status = refuse_existing(in, in->set->files[i].path, err);
     }
     return status == SY_OK ? refuse_existing(in, COVERAGE_PATH, err) : status;
 }
@@ -158,11 +159,12 @@ static sy_status write_coverage(init *in, sy_error *err)
 static sy_status write_all(init *in, sy_error *err)
 {
     sy_status status = SY_OK;
-    for (size_t i = 0; status == SY_OK && i < sy_new_file_count; i++) {
+    for (size_t i = 0; status == SY_OK && i < in->set->file_count; i++) {
+        const sy_new_file *file = &in->set->files[i];
         sy_text text = SY_TEXT_INIT;
-        status = fill_in(&sy_new_files[i], in->project, &text, err);
+        status = fill_in(file, in->project, &text, err);
         if (status == SY_OK) {
-            status = write_one(in, sy_new_files[i].path, sy_text_bytes(&text), text.length, err);
+            status = write_one(in, file->path, sy_text_bytes(&text), text.length, err);
         }
         sy_text_finish(&text);
     }
@@ -223,6 +225,19 @@ static sy_status find_names(init *in, const char *root, const char *project, sy_
     return in->root != NULL && in->project != NULL ? SY_OK : no_memory(err);
 }
 
+static sy_status find_set(init *in, const char *backend, sy_error *err)
+{
+    for (size_t i = 0; i < SY_NEW_PROJECT_COUNT; i++) {
+        if (backend == NULL || strcmp(backend, sy_new_projects[i].backend) == 0) {
+            in->set = &sy_new_projects[i];
+            return SY_OK;
+        }
+    }
+    (void)sy_fail(err, SY_INVALID_ARGUMENT, "there is no new project for backend '%s'", backend);
+    sy_error_hint(err, "cpu: two operations on this computer; fake: a toy whose times are made up");
+    return SY_INVALID_ARGUMENT;
+}
+
 sy_status sy_registry_init(const char *root, const sy_registry_init_options *options,
                            void (*each)(void *user, const char *path), void *user, sy_error *err)
 {
@@ -230,7 +245,10 @@ sy_status sy_registry_init(const char *root, const sy_registry_init_options *opt
     if (in.arena == NULL) {
         return no_memory(err);
     }
-    sy_status status = make_root(&in, root, err);
+    sy_status status = find_set(&in, options != NULL ? options->backend : NULL, err);
+    if (status == SY_OK) {
+        status = make_root(&in, root, err);
+    }
     if (status == SY_OK) {
         status = find_names(&in, root, options != NULL ? options->project : NULL, err);
     }

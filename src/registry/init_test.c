@@ -38,7 +38,7 @@ static void the_files_are_written_and_named(void **state)
     size_t count = 0;
     assert_int_equal(sy_registry_init(*state, NULL, count_one, &count, NULL), SY_OK);
     assert_int_equal(count, FILES);
-    assert_int_equal(count, sy_new_file_count + 1);
+    assert_int_equal(count, sy_new_projects[0].file_count + 1);
     for (size_t i = 0; i < FILES; i++) {
         char path[PATH_SIZE];
         struct stat facts;
@@ -147,6 +147,32 @@ static void the_name_of_the_project_stands_in_its_settings(void **state)
     sy_free(bytes);
 }
 
+static void a_toy_is_a_valid_set_of_its_own(void **state)
+{
+    sy_registry_init_options options = SY_REGISTRY_INIT_OPTIONS_INIT;
+    sy_registry *registry = NULL;
+    sy_finding_list list;
+    sy_matrix matrix;
+    const sy_gate_row *rows = NULL;
+    size_t count = 0;
+    options.backend = "gpu";
+    assert_int_equal(sy_registry_init(*state, &options, NULL, NULL, NULL), SY_INVALID_ARGUMENT);
+    assert_int_equal(count_entries(*state), 0);
+    options.backend = "fake";
+    assert_int_equal(sy_registry_init(*state, &options, NULL, NULL, NULL), SY_OK);
+    assert_int_equal(count_entries(*state), 4); /* with the script that its runbook runs */
+    assert_int_equal(sy_registry_open(*state, SY_REGISTRY_ALL, &registry, NULL), SY_OK);
+    assert_int_equal(sy_registry_findings(registry, &list, NULL), SY_OK);
+    assert_int_equal(list.finding_count, 0);
+    assert_int_equal(list.note_count, 0);
+    assert_int_equal(sy_registry_matrix(registry, &matrix, NULL), SY_OK);
+    assert_int_equal(matrix.cell_count, 1);
+    assert_int_equal(sy_registry_gates(registry, NULL, SY_GATES_BY_PRIORITY, &rows, &count, NULL), SY_OK);
+    assert_int_equal(count, 1);
+    assert_string_equal(rows[0].id, "toy.fake.session");
+    sy_registry_close(registry);
+}
+
 static void a_folder_that_alone_is_missing_is_made_and_no_more(void **state)
 {
     char path[PATH_SIZE];
@@ -227,6 +253,7 @@ int main(void)
         IN_A_FOLDER(a_link_that_leads_nowhere_is_there_too),
         IN_A_FOLDER(what_else_is_in_the_folder_stays_as_it_is),
         IN_A_FOLDER(the_name_of_the_project_stands_in_its_settings),
+        IN_A_FOLDER(a_toy_is_a_valid_set_of_its_own),
         IN_A_FOLDER(a_folder_that_alone_is_missing_is_made_and_no_more),
         IN_A_FOLDER(a_folder_that_was_made_goes_with_the_files),
         IN_A_FOLDER(without_memory_nothing_is_left_behind),

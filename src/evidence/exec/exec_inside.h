@@ -43,6 +43,7 @@ typedef struct sy_exec {
     const char *gate;
     const char *device;
     const char *host; /* of the run's beginning */
+    bool synthetic;   /* its times are made up */
     bool has_plan;
     sy_gate_plan plan;
     bool departs; /* the command is not that of the gate's runbook */

@@ -43,6 +43,7 @@ static sy_status find_run(sy_exec *exec, const char *id, sy_error *err)
     exec->gate = sy_arena_copy_text(exec->arena, run->row.gate);
     exec->device = sy_arena_copy_text(exec->arena, run->row.device[0] == '\0' ? "cpu" : run->row.device);
     exec->host = sy_arena_copy_text(exec->arena, run->row.host);
+    exec->synthetic = run->row.synthetic;
     if (exec->run == NULL || exec->gate == NULL || exec->device == NULL || exec->host == NULL) {
         status = sy_fail(err, SY_NO_MEMORY, "no memory for a run");
     } else if (run->row.status != SY_RUN_PLANNED && run->row.status != SY_RUN_RUNNING) {

@@ -131,9 +131,12 @@ static sy_status add_memory(sy_exec *exec, const sy_exec_child *child, sy_run_me
     return sy_event_list_memory(&exec->events, &memory, err);
 }
 
-/* What was seen from outside: of the largest process, and of all of them at one time. */
+/* What was seen from outside: of the largest process, and of all of them at one time. What plays a device whose times
+ * are made up says nothing of it by the memory that it takes. */
 static sy_status add_seen_memory(sy_exec *exec, const sy_exec_child *child, sy_error *err)
 {
+    if (exec->synthetic)
+        return SY_OK;
     uint64_t limit = sy_exec_memory_limit("");
     const char *by = limit == 0 ? ""
                                 : sy_arena_format(exec->arena, "memory.max %llu of its control group",
