@@ -11,9 +11,10 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "stats/drift.h"
+#include "verdict_bench.h"
 #include "verdict_play.h"
 
-enum { SESSIONS_MAX = 64, KEYS = 10000, KEY_SESSIONS = 20, REPEATS = 3 };
+enum { SESSIONS_MAX = 64, KEYS = VERDICT_BENCH_KEYS, KEY_SESSIONS = VERDICT_BENCH_SESSIONS, REPEATS = 3 };
 
 #define SPREAD 0.01
 
@@ -212,6 +213,12 @@ int main(int argc, char **argv)
     for (int i = 0; i < REPEATS; i++)
         printf("%d keys of %d sessions: one session each %.3f s; 10 %% slower, two sessions and controls %.3f s\n",
                KEYS, KEY_SESSIONS, time_keys(1, 1, seed), time_keys(2, 1.1, seed));
+    for (int i = 0; i < REPEATS; i++) {
+        size_t metrics = 0;
+        double seconds = verdict_bench_sessions(seed, &metrics);
+
+        printf("%d keys from figures to sentences, %zu metrics: %.3f s\n", KEYS, metrics, seconds);
+    }
     puts(is_off ? "some rate is off by more than a point" : "each rate within a point of the text");
     return is_off ? 1 : 0;
 }
