@@ -346,7 +346,8 @@ static const cli_option render_options[] = {
 };
 
 static const cli_command *const verbs[] = {
-    &cli_gate_next, &cli_gate_list, &cli_gate_show, &cli_gate_command, &cli_gate_validate, &cli_gate_render, NULL,
+    &cli_gate_next,     &cli_gate_list,   &cli_gate_show,     &cli_gate_command,
+    &cli_gate_validate, &cli_gate_render, &cli_gate_selftest, NULL,
 };
 
 static const char *const paragraphs[] = {

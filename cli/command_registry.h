@@ -17,6 +17,7 @@ extern const cli_command cli_gate_show;
 extern const cli_command cli_gate_command;
 extern const cli_command cli_gate_validate;
 extern const cli_command cli_gate_render;
+extern const cli_command cli_gate_selftest;
 
 /* The values of all of their options; each table takes what its command needs. */
 typedef struct cli_registry_arguments {

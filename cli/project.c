@@ -21,6 +21,6 @@ sy_status cli_project_open(const cli_project_arguments *arguments, cli_ledger_us
     options.evidence = arguments->evidence;
     options.create = use == CLI_LEDGER_RECORD;
     options.read_only = use == CLI_LEDGER_READ || use == CLI_LEDGER_LOOK;
-    options.may_lack_ledger = use == CLI_LEDGER_LOOK;
+    options.may_lack_ledger = use == CLI_LEDGER_LOOK || use == CLI_LEDGER_ADD;
     return sy_project_open(&options, ret_project, err);
 }

@@ -34,7 +34,8 @@ typedef enum cli_ledger_use {
     CLI_LEDGER_READ,  /* one that is there, and nothing is changed */
     CLI_LEDGER_LOOK,  /* likewise, or none at all */
     CLI_LEDGER_WRITE, /* one that is there */
-    CLI_LEDGER_RECORD /* and makes it where there is none */
+    CLI_LEDGER_ADD,   /* likewise, or none at all */
+    CLI_LEDGER_RECORD /* one that is made where there is none */
 } cli_ledger_use;
 
 /* The folder of device leases that STEELYARD_LEASES names; NULL = the host's own. */
