@@ -37,6 +37,7 @@ extern const cli_command cli_command_probe;
 extern const cli_command cli_command_profile;
 extern const cli_command cli_command_promote;
 extern const cli_command cli_command_replay;
+extern const cli_command cli_command_compare;
 extern const cli_command cli_command_report;
 extern const cli_command cli_command_run;
 extern const cli_command cli_command_select;

@@ -8,6 +8,7 @@ typedef struct accept_arguments {
     cli_run_arguments run; /* first */
     const char *by;
     const char *reason;
+    bool new_baseline;
 } accept_arguments;
 
 static sy_status work(cli_run_call *call, sy_error *err)
@@ -25,6 +26,7 @@ static sy_status work(cli_run_call *call, sy_error *err)
     }
     options.by = a->by;
     options.reason = a->reason;
+    options.new_baseline = a->new_baseline;
     status = cli_run_find(call, call->operands.words[0], &found, err);
     if (status == SY_OK)
         status = sy_project_accept(call->project, found->row.id, &options, &acceptance, err);
@@ -56,8 +58,13 @@ static const cli_option options[] = {
      .argument = "TEXT",
      .kind = CLI_TEXT,
      .group = "The run",
-     .help = "why",
+     .help = "why; of a new baseline it must be said",
      CLI_INTO(accept_arguments, reason)},
+    {.name = "new-baseline",
+     .kind = CLI_FLAG,
+     .group = "The run",
+     .help = "the baseline begins anew with this session: the change that a verdict confirmed is accepted",
+     CLI_INTO(accept_arguments, new_baseline)},
     CLI_PROJECT_OPTIONS(accept_arguments, run.project),
     CLI_JSON_OPTION,
 };
@@ -66,11 +73,14 @@ static const char *const paragraphs[] = {
     "Only accepted sessions are a baseline. One is accepted if it ended ok, its parity passed, its sources are a clean "
     "revision or their difference is kept, it held its device's lease throughout, its tier is scheduled-profile or "
     "release-signoff, and it was measured here, on a physical device. From the sixth session of a key on a verdict of "
-    "pass is owed as well. What stands in the way is listed, all of it, with exit code 1.",
+    "pass is owed as well (steelyard compare). What stands in the way is listed, all of it, with exit code 1.",
+    "A confirmed change, better or worse, joins no baseline: with --new-baseline one begins with it, and what was "
+    "accepted before is left out from then on. So it is when other figures are measured than before.",
     NULL};
 
-static const char *const examples[] = {"steelyard run accept last --by 'J. Doe'",
-                                       "take the latest run into its baseline", NULL};
+static const char *const examples[] = {
+    "steelyard run accept last --by 'J. Doe'", "take the latest run into its baseline",
+    "steelyard run accept last --by 'J. Doe' --new-baseline --reason 'new kernel'", "accept a confirmed change", NULL};
 
 const cli_command cli_run_accept = {
     .name = "run accept",

@@ -13,8 +13,7 @@
 #include "message.h"
 #include "output.h"
 #include "terminal.h"
-
-#define BASELINE_SESSIONS 5
+#include "verdict_call.h"
 
 /* The call while it runs. */
 typedef struct exec_call {
@@ -25,9 +24,9 @@ typedef struct exec_call {
     sy_run_started *started;
     const char *run;
     sy_run_executed *executed;
-    char finished[16]; /* the status it was given; "" = none */
-    const char *judgement;
-    char judgement_reason[128];
+    char finished[16];     /* the status it was given; "" = none */
+    sy_compared *compared; /* NULL: it was not judged */
+    char refusal[256];     /* why not; "" = nobody asked, or it was */
     int code;
 } exec_call;
 
@@ -129,56 +128,92 @@ static sy_status finish(exec_call *call, sy_error *err)
     return SY_OK;
 }
 
-/* How many accepted sessions the run's key has: below five there is nothing to be held against. A run that measured
- * nothing, or of whose outputs nobody says that they were right, is not judged, and never looks green. */
-static sy_status judge(exec_call *call, const sy_run *run, sy_error *err)
+/* Holds the run against the accepted sessions of its key. One that cannot be compared at all never looks green. */
+static sy_status judge(exec_call *call, sy_error *err)
 {
-    sy_run_filter filter = SY_RUN_FILTER_INIT;
-    sy_run_list *list = NULL;
+    sy_compare_options options = SY_COMPARE_OPTIONS_INIT;
+    sy_error error = SY_ERROR_INIT;
+    sy_store *store = NULL;
     sy_status status;
 
-    if (run->row.sample_count == 0 || run->row.parity != SY_RUN_PARITY_PASSED) {
-        call->judgement = "not-judged";
-        (void)snprintf(call->judgement_reason, sizeof(call->judgement_reason), "its parity is %s%s",
-                       sy_run_parity_word(run->row.parity),
-                       run->row.sample_count == 0 ? ", and it has no samples" : "");
+    cli_verdict_store(NULL, &store);
+    options.run = call->executed->run;
+    options.store = store;
+    status = sy_project_compare(call->project, &options, &call->compared, &error);
+    sy_store_close(store);
+    if (status == SY_OK) {
+        int code = cli_verdict_exit(call->compared, call->arguments.strict);
+
+        call->code = call->code == CLI_DONE ? code : call->code;
+        call->executed->head = call->compared->head;
+    } else if (status == SY_REFUSED) {
+        (void)snprintf(call->refusal, sizeof(call->refusal), "%s", error.what);
         call->code = call->code == CLI_DONE ? CLI_COVERAGE : call->code;
-        return SY_OK;
-    }
-    call->judgement = "no-baseline";
-    if (run->row.key_digest[0] == '\0') {
-        (void)snprintf(call->judgement_reason, sizeof(call->judgement_reason),
-                       "a field of its comparison key is unknown: it is comparable to none");
+        status = SY_OK;
     } else {
-        filter.key_digest = run->row.key_digest;
-        filter.accepted_only = true;
-        filter.limit = 1;
-        status = sy_ledger_runs(sy_project_ledger(call->project), &filter, &list, err);
-        if (status != SY_OK)
-            return status;
-        (void)snprintf(call->judgement_reason, sizeof(call->judgement_reason),
-                       "%" PRIu64 " accepted %s of its key; a baseline begins with %d", list->total_count,
-                       list->total_count == 1 ? "session" : "sessions", BASELINE_SESSIONS);
-        if (list->total_count >= BASELINE_SESSIONS)
-            call->judgement = "not-judged";
-        sy_run_list_destroy(list);
+        *err = error;
     }
-    if (call->arguments.strict && call->code == CLI_DONE)
-        call->code = strcmp(call->judgement, "no-baseline") == 0 ? CLI_NOTHING : CLI_COVERAGE;
-    return SY_OK;
+    return status;
 }
 
+/* The verdict comes first, then what was run. */
 static sy_status save_markdown(const exec_call *call, const sy_report_executed_view *view, sy_error *err)
 {
+    char *verdict = NULL;
     char *markdown = NULL;
+    char *both = NULL;
     sy_status status;
 
     if (call->arguments.markdown == NULL)
         return SY_OK;
     status = sy_report_executed_markdown(view, &markdown, err);
+    if (status == SY_OK && call->compared != NULL)
+        status = sy_report_compared_markdown(call->compared, &verdict, err);
+    if (status == SY_OK && verdict != NULL) {
+        size_t size = strlen(verdict) + strlen(markdown) + 2;
+
+        both = malloc(size);
+        if (both == NULL)
+            status = cli_fail(err, SY_NO_MEMORY, "no memory for a report");
+        else
+            (void)snprintf(both, size, "%s\n%s", verdict, markdown);
+    }
     if (status == SY_OK)
-        status = sy_report_save(markdown, call->arguments.markdown, err);
+        status = sy_report_save(both != NULL ? both : markdown, call->arguments.markdown, err);
+    free(both);
+    sy_text_free(verdict);
     sy_text_free(markdown);
+    return status;
+}
+
+static const char *word_of(const exec_call *call)
+{
+    if (call->compared != NULL)
+        return sy_judgement_word_text(call->compared->verdict.word);
+    return call->refusal[0] != '\0' ? sy_judgement_word_text(SY_JUDGEMENT_NOT_JUDGED) : "";
+}
+
+static const char *reason_of(const exec_call *call)
+{
+    if (call->compared == NULL)
+        return call->refusal;
+    return call->compared->verdict.reason_count > 0 ? call->compared->verdict.reasons[0] : "";
+}
+
+/* The verdict as text, behind what was run. */
+static sy_status print_verdict(const exec_call *call, sy_error *err)
+{
+    char *text = NULL;
+    sy_status status;
+
+    if (call->compared == NULL || call->arguments.common.json)
+        return SY_OK;
+    status = sy_report_compared(call->compared, &call->style, &text, err);
+    if (status == SY_OK) {
+        cli_output_write("\n");
+        cli_output_write(text);
+    }
+    sy_text_free(text);
     return status;
 }
 
@@ -188,8 +223,9 @@ static sy_status print(exec_call *call, const sy_run *run, sy_error *err)
         .executed = call->executed,
         .run = run,
         .finished = call->finished,
-        .judgement = call->judgement,
-        .judgement_reason = call->judgement_reason,
+        .judgement = word_of(call),
+        .judgement_reason = reason_of(call),
+        .compared = call->compared,
     };
     char *text = NULL;
     sy_status status = call->arguments.common.json ? sy_report_executed_json(&view, &text, err)
@@ -198,6 +234,8 @@ static sy_status print(exec_call *call, const sy_run *run, sy_error *err)
     if (status == SY_OK)
         cli_output_write(text);
     sy_text_free(text);
+    if (status == SY_OK)
+        status = print_verdict(call, err);
     return status == SY_OK ? save_markdown(call, &view, err) : status;
 }
 
@@ -281,10 +319,10 @@ static sy_status work(exec_call *call, sy_error *err)
     call->code = code_of(call->executed);
     if (call->started != NULL && call->executed->status == SY_RUN_RUNNING)
         status = finish(call, err);
+    if (status == SY_OK && call->arguments.judge && call->executed->status != SY_RUN_FAILED)
+        status = judge(call, err);
     if (status == SY_OK)
         status = sy_ledger_run(sy_project_ledger(call->project), call->executed->run, &run, err);
-    if (status == SY_OK && call->arguments.judge && call->executed->status != SY_RUN_FAILED)
-        status = judge(call, run, err);
     if (status == SY_OK)
         status = print(call, run, err);
     sy_run_destroy(run);
@@ -293,7 +331,7 @@ static sy_status work(exec_call *call, sy_error *err)
 
 int cli_run_exec_call(int argc, char **argv)
 {
-    exec_call call = {.arguments.log_bytes = (uint64_t)1 << 20, .judgement = "", .code = CLI_DONE};
+    exec_call call = {.arguments.log_bytes = (uint64_t)1 << 20, .code = CLI_DONE};
     sy_error err = SY_ERROR_INIT;
     sy_status status;
     int code = cli_command_begin(&cli_run_exec, argc, argv, &call.arguments, &call.operands);
@@ -314,6 +352,7 @@ int cli_run_exec_call(int argc, char **argv)
         if (status == SY_NOT_FOUND && has_project)
             code = CLI_NOTHING;
     }
+    sy_compared_destroy(call.compared);
     sy_run_executed_destroy(call.executed);
     sy_run_started_destroy(call.started);
     sy_project_close(call.project);

@@ -105,8 +105,9 @@ static const cli_option options[] = {
     {.name = "judge",
      .kind = CLI_FLAG,
      .group = STEP_GROUP,
-     .help = "hold it against the accepted sessions of its comparison key; without samples or parity that passed it is "
-             "not judged: exit code 7",
+     .help =
+         "judge it, as steelyard compare does, against the accepted sessions of its comparison key: exit codes 0, 5, 7 "
+         "and 1 by the verdict",
      CLI_INTO(exec_arguments, judge)},
     {.name = "strict",
      .kind = CLI_FLAG,

@@ -10,11 +10,11 @@
 enum { NAMES_MAX = 32 };
 
 static const cli_command *const commands[] = {
-    &cli_command_probe,    &cli_command_measure, &cli_command_replay, &cli_command_select,  &cli_command_profile,
-    &cli_command_matrix,   &cli_command_gate,    &cli_command_run,    &cli_command_import,  &cli_command_key,
-    &cli_command_signoff,  &cli_command_promote, &cli_command_ledger, &cli_command_history, &cli_command_report,
-    &cli_command_backends, &cli_command_doctor,  &cli_command_help,   &cli_command_version, &cli_command_worker,
-    &cli_command_launcher,
+    &cli_command_probe,   &cli_command_measure,  &cli_command_replay,  &cli_command_select, &cli_command_profile,
+    &cli_command_matrix,  &cli_command_gate,     &cli_command_run,     &cli_command_import, &cli_command_key,
+    &cli_command_compare, &cli_command_signoff,  &cli_command_promote, &cli_command_ledger, &cli_command_history,
+    &cli_command_report,  &cli_command_backends, &cli_command_doctor,  &cli_command_help,   &cli_command_version,
+    &cli_command_worker,  &cli_command_launcher,
 };
 
 const cli_command *cli_command_at(size_t index)

@@ -377,7 +377,8 @@ typedef struct sy_report_executed_view {
     const sy_run *run;            /* as the ledger has it now; for Markdown alone */
     const char *finished;         /* the status that it was given at once; "" = it is to be finished */
     const char *judgement;        /* "no-baseline"; "" = it was not asked */
-    const char *judgement_reason; /* "2 of 5 accepted sessions"; "" */
+    const char *judgement_reason; /* the first one; "" */
+    const sy_compared *compared;  /* NULL = it was not judged */
 } sy_report_executed_view;
 
 SY_API sy_status sy_report_executed(const sy_report_executed_view *view, const sy_report_style *style, char **ret_text,

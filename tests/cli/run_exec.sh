@@ -305,13 +305,13 @@ expect_exit 3
 
 it 'a run that measured nothing, or of whose outputs nobody said anything, never looks green'
 exec_run --judge -- true
-expect_exit 7
-expect_json /judgement not-judged
-expect_json /judgement_reason 'its parity is unknown, and it has no samples'
+expect_exit 1
+expect_json /judgement block
+expect_json /judgement_reason 'parity is absent'
 # shellcheck disable=SC2016 # the inner shell expands it
 exec_run --judge -- sh -c 'echo sample wall 1 s >&"$STEELYARD_RUN_FD"'
-expect_exit 7
-expect_json /judgement_reason 'its parity is unknown'
+expect_exit 1
+expect_json /judgement_reason 'parity is absent'
 
 it 'a preflight that failed stands in the Markdown, where an earlier run stood'
 sed 's|"check": "hardware"|"check": "file", "path": "no/such/file"|' evidence/gates.json >"$work/gates.json"

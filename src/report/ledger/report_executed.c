@@ -105,7 +105,7 @@ sy_status sy_report_executed(const sy_report_executed_view *view, const sy_repor
     else
         (void)snprintf(line, sizeof(line), "running: steelyard run finish %s --status ok", executed->run);
     sy_page_paragraph(&page, 0, 2, executed->status == SY_RUN_FAILED ? SY_TONE_BAD : SY_TONE_GOOD, line);
-    if (view->judgement[0] != '\0') {
+    if (view->judgement[0] != '\0' && view->compared == NULL) {
         (void)snprintf(line, sizeof(line), "%s: %s", view->judgement, view->judgement_reason);
         sy_page_paragraph(&page, 0, 2, SY_TONE_DOUBT, line);
     }

@@ -11,6 +11,20 @@ static const char *or_null(const char *text)
     return text[0] != '\0' ? text : NULL;
 }
 
+/* Where the verdict stands, and what must run next. */
+static void put_verdict(sy_json_writer *writer, const sy_compared *compared)
+{
+    if (compared != NULL)
+        sy_json_member_u64(writer, "verdict_number", compared->verdict_number);
+    else
+        sy_json_member_null(writer, "verdict_number");
+    sy_json_name(writer, "next");
+    sy_json_begin_array(writer);
+    for (size_t i = 0; compared != NULL && i < compared->next_count; i++)
+        sy_json_text(writer, compared->next[i]);
+    sy_json_end_array(writer);
+}
+
 static void write_command(sy_json_writer *writer, const char *name, const sy_run_command *command)
 {
     sy_json_name(writer, name);
@@ -65,6 +79,7 @@ sy_status sy_report_executed_json(const sy_report_executed_view *view, char **re
     sy_json_member_bool(writer, "interrupted", executed->interrupted);
     sy_json_member_text(writer, "judgement", or_null(view->judgement));
     sy_json_member_text(writer, "judgement_reason", or_null(view->judgement_reason));
+    put_verdict(writer, view->compared);
     sy_json_member_u64(writer, "fence", executed->fence);
     sy_json_member_bool(writer, "lease_held", executed->lease_held);
     write_command(writer, "smoke", &executed->smoke);

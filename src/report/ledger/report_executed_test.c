@@ -65,7 +65,7 @@ static void text_says_how_it_ended_and_what_to_do_next(void **state)
     (void)state;
     static const sy_report_style style = {.columns = 80, .utf8 = true};
     sy_run_executed is = executed();
-    sy_report_executed_view view = {&is, &run, "", "", ""};
+    sy_report_executed_view view = {&is, &run, "", "", "", NULL};
     char *text = NULL;
     assert_int_equal(sy_report_executed(&view, &style, &text, NULL), SY_OK);
     expect_in(text, "exited with 0 after 1.50 s");
@@ -85,7 +85,7 @@ static void text_says_how_it_ended_and_what_to_do_next(void **state)
     expect_in(text, "failed: smoke: bad\\x1b[31m");
     sy_text_free(text);
     is.status = SY_RUN_RUNNING;
-    view = (sy_report_executed_view){&is, &run, "ok", "no-baseline", "2 accepted sessions"};
+    view = (sy_report_executed_view){&is, &run, "ok", "no-baseline", "2 accepted sessions", NULL};
     assert_int_equal(sy_report_executed(&view, &style, &text, NULL), SY_OK);
     expect_in(text, "finished: ok");
     expect_in(text, "no-baseline: 2 accepted sessions");
@@ -107,7 +107,7 @@ static void a_control_is_told_apart_and_why_it_does_not_count(void **state)
          .p50 = 3}};
     sy_run whole = run;
     sy_run_executed is = executed();
-    sy_report_executed_view view = {&is, &whole, "ok", "", ""};
+    sy_report_executed_view view = {&is, &whole, "ok", "", "", NULL};
     char *text = NULL;
     whole.series = two;
     whole.series_count = 2;
@@ -149,7 +149,7 @@ static void json_has_nulls_for_what_is_not_there(void **state)
 {
     (void)state;
     sy_run_executed is = executed();
-    sy_report_executed_view view = {&is, &run, "ok", "", ""};
+    sy_report_executed_view view = {&is, &run, "ok", "", "", NULL};
     char *text = NULL;
     sy_json *json = NULL;
     assert_int_equal(sy_report_executed_json(&view, &text, NULL), SY_OK);
@@ -168,7 +168,7 @@ static void markdown_lets_nothing_be_markup(void **state)
 {
     (void)state;
     sy_run_executed is = executed();
-    sy_report_executed_view view = {&is, &run, "ok", "no-baseline", "none yet"};
+    sy_report_executed_view view = {&is, &run, "ok", "no-baseline", "none yet", NULL};
     char *text = NULL;
     char *bytes = NULL;
     size_t size = 0;
