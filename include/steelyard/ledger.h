@@ -158,6 +158,7 @@ typedef struct sy_key_row {
     uint64_t session_count;  /* of any status */
     uint64_t accepted_count; /* a baseline begins with five */
     const char *newest;      /* its id */
+    uint64_t failed_count;   /* of the sessions: they measured nothing, or nothing that counts */
 } sy_key_row;
 
 typedef struct sy_key_list {

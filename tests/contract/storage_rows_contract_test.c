@@ -238,8 +238,11 @@ static sy_status write_group(void *user, const sy_key_row *row, const char *key,
     (void)err;
     size_t length = strlen(text);
     assert_int_equal(row->key.field_count, 0);
-    snprintf(text + length, 512 - length, "%s %s %d/%d %s %s|", row->key_digest, row->cell, (int)row->accepted_count,
-             (int)row->session_count, row->newest, key);
+    char failed[16] = "";
+    if (row->failed_count > 0)
+        snprintf(failed, sizeof failed, "-%d", (int)row->failed_count);
+    snprintf(text + length, 512 - length, "%s %s %d/%d%s %s %s|", row->key_digest, row->cell, (int)row->accepted_count,
+             (int)row->session_count, failed, row->newest, key);
     return row->newest[0] == '!' ? SY_INTERRUPTED : SY_OK;
 }
 
@@ -261,10 +264,10 @@ static void runs_are_counted_by_their_keys(void **state)
         sy_run_status status;
         bool accepted;
     } runs[] = {
-        {"r1", "k1", "[1]", "old", SY_RUN_OK, true},  {"r2", "k2", "[2]", "c2", SY_RUN_OK, false},
-        {"r3", "", "[null]", "c3", SY_RUN_OK, false}, {"r4", "k1", "[1]", "new", SY_RUN_FAILED, false},
-        {"r5", "", "[null]", "c5", SY_RUN_OK, false}, {"r6", "", "", "none", SY_RUN_OK, false},
-        {"r7", "k2", "[2]", "c2", SY_RUN_OK, true},   {"r8", "k1", "[1,1]", "c1", SY_RUN_PLANNED, true},
+        {"r1", "k1", "[1]", "old", SY_RUN_OK, true},      {"r2", "k2", "[2]", "c2", SY_RUN_OK, false},
+        {"r3", "", "[null]", "c3", SY_RUN_OK, false},     {"r4", "k1", "[1]", "new", SY_RUN_FAILED, false},
+        {"r5", "", "[null]", "c5", SY_RUN_FAILED, false}, {"r6", "", "", "none", SY_RUN_OK, false},
+        {"r7", "k2", "[2]", "c2", SY_RUN_OK, true},       {"r8", "k1", "[1,1]", "c1", SY_RUN_PLANNED, true},
     };
     begin(s);
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
@@ -276,14 +279,14 @@ static void runs_are_counted_by_their_keys(void **state)
         put_row(s, &row, runs[i].key);
     }
     commit(s);
-    check_keys(s, NULL, false, "k1 c1 2/3 r8 [1,1]|k2 c2 1/2 r7 [2]|");
-    check_keys(s, NULL, true, "k1 c1 2/3 r8 [1,1]|k2 c2 1/2 r7 [2]| c5 0/1 r5 [null]| c3 0/1 r3 [null]|");
+    check_keys(s, NULL, false, "k1 c1 2/3-1 r8 [1,1]|k2 c2 1/2 r7 [2]|");
+    check_keys(s, NULL, true, "k1 c1 2/3-1 r8 [1,1]|k2 c2 1/2 r7 [2]| c5 0/1-1 r5 [null]| c3 0/1 r3 [null]|");
     sy_run_filter filter = SY_RUN_FILTER_INIT;
     filter.limit = 1;
-    check_keys(s, &filter, true, "k1 c1 2/3 r8 [1,1]|");
+    check_keys(s, &filter, true, "k1 c1 2/3-1 r8 [1,1]|");
     filter.limit = 0;
     filter.before_number = 7;
-    check_keys(s, &filter, false, "k1 new 1/2 r4 [1]|k2 c2 0/1 r2 [2]|");
+    check_keys(s, &filter, false, "k1 new 1/2-1 r4 [1]|k2 c2 0/1 r2 [2]|");
     filter.before_number = 0;
     filter.statuses = 1u << SY_RUN_OK;
     check_keys(s, &filter, false, "k2 c2 1/2 r7 [2]|k1 old 1/1 r1 [1]|");

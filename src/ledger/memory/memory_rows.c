@@ -178,6 +178,7 @@ typedef struct group {
     const kept_row *newest;
     uint64_t session_count;
     uint64_t accepted_count;
+    uint64_t failed_count;
 } group;
 
 /* Those of one complete key beside each other, the newest first. */
@@ -205,7 +206,7 @@ static size_t group_keys(const memory_storage *s, const sy_run_filter *filter, b
         const kept_row *kept = s->by_number.items[i];
         bool counts = kept->key[0] != '\0' && (incomplete_too || kept->row.key_digest[0] != '\0');
         if (counts && kept->row.number < before && sy_run_filter_lets(filter, &kept->row)) {
-            groups[count++] = (group){kept, 1, kept->row.accepted};
+            groups[count++] = (group){kept, 1, kept->row.accepted, kept->row.status == SY_RUN_FAILED};
         }
     }
     qsort(groups, count, sizeof *groups, by_key_and_number);
@@ -215,6 +216,7 @@ static size_t group_keys(const memory_storage *s, const sy_run_filter *filter, b
         if (joined > 0 && digest[0] != '\0' && strcmp(digest, groups[joined - 1].newest->row.key_digest) == 0) {
             groups[joined - 1].session_count++;
             groups[joined - 1].accepted_count += groups[i].accepted_count;
+            groups[joined - 1].failed_count += groups[i].failed_count;
         } else {
             groups[joined++] = groups[i];
         }
@@ -242,7 +244,8 @@ sy_status sy_memory_ledger_keys(void *state, const sy_run_filter *filter, bool i
                                     .cell = row->cell,
                                     .session_count = groups[i].session_count,
                                     .accepted_count = groups[i].accepted_count,
-                                    .newest = row->id};
+                                    .newest = row->id,
+                                    .failed_count = groups[i].failed_count};
         status = visit(user, &key_row, groups[i].newest->key, err);
     }
     sy_free(groups);

@@ -268,7 +268,8 @@ sy_status sy_sqlite_keys(void *state, const sy_run_filter *filter, bool incomple
                                     .cell = sy_sqlite_text(&query, 1),
                                     .session_count = (uint64_t)sqlite3_column_int64(query.statement, 2),
                                     .accepted_count = (uint64_t)sqlite3_column_int64(query.statement, 3),
-                                    .newest = sy_sqlite_text(&query, 4)};
+                                    .newest = sy_sqlite_text(&query, 4),
+                                    .failed_count = (uint64_t)sqlite3_column_int64(query.statement, 6)};
             status = visit(user, &row, sy_sqlite_text(&query, 5), err);
         }
     }

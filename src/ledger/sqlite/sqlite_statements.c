@@ -124,16 +124,19 @@ const char *const sy_sqlite_texts[SY_SQLITE_STATEMENT_COUNT] = {
     /* Several texts of one digest are one key; ?16: those without a digest too, each run alone. */
     [SY_SQLITE_KEYS] =
         "WITH counted AS (SELECT run.comparison_key AS key, count(*) AS sessions, sum(facet.accepted) AS accepted, "
-        "max(run.number) AS newest " RUNS_AND_FACETS "WHERE run.comparison_key IS NOT NULL AND run.number < ?14 "
+        "sum(facet.status = 'failed') AS failed, max(run.number) AS newest " RUNS_AND_FACETS
+        "WHERE run.comparison_key IS NOT NULL AND run.number < ?14 "
         "AND " OF_FACET OF_KEY_TOO OF_REVISION_TOO "GROUP BY run.comparison_key), "
-        "grouped AS (SELECT sum(sessions) AS sessions, sum(accepted) AS accepted, max(newest) AS newest "
+        "grouped AS (SELECT sum(sessions) AS sessions, sum(accepted) AS accepted, sum(failed) AS failed, "
+        "max(newest) AS newest "
         "FROM counted CROSS JOIN comparison_key ON comparison_key.id = counted.key "
         "WHERE comparison_key.digest <> '' GROUP BY comparison_key.digest "
-        "UNION ALL SELECT 1, facet.accepted, run.number FROM comparison_key "
+        "UNION ALL SELECT 1, facet.accepted, facet.status = 'failed', run.number FROM comparison_key "
         "CROSS JOIN run ON run.comparison_key = comparison_key.id CROSS JOIN facet ON facet.id = run.facet "
         "WHERE ?16 AND comparison_key.digest = '' AND ?10 IS NULL AND run.number < ?14 AND " OF_FACET OF_REVISION_TOO
         ") "
-        "SELECT comparison_key.digest, facet.cell, grouped.sessions, grouped.accepted, run.id, comparison_key.fields "
+        "SELECT comparison_key.digest, facet.cell, grouped.sessions, grouped.accepted, run.id, comparison_key.fields, "
+        "grouped.failed "
         "FROM grouped CROSS JOIN run ON run.number = grouped.newest CROSS JOIN facet ON facet.id = run.facet "
         "CROSS JOIN comparison_key ON comparison_key.id = run.comparison_key ORDER BY grouped.newest DESC LIMIT ?15",
     [SY_SQLITE_FIND_METRIC] = "SELECT id FROM metric WHERE " METRIC_IS,

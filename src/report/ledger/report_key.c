@@ -123,12 +123,13 @@ sy_status sy_report_key_difference(const sy_run *a, const sy_run *b, const sy_ke
 
 /* ---- those of a ledger ---- */
 
-enum { L_KEY, L_CELL, L_SESSIONS, L_ACCEPTED, L_BASELINE, L_NEWEST, L_COUNT };
+enum { L_KEY, L_CELL, L_SESSIONS, L_FAILED, L_ACCEPTED, L_BASELINE, L_NEWEST, L_COUNT };
 
 static const sy_column list_columns[L_COUNT] = {
     [L_KEY] = {.title = "Key"},
     [L_CELL] = {.title = "Cell", .least = 12, .wraps = true},
     [L_SESSIONS] = {.title = "Sessions", .right = true, .drop = 1},
+    [L_FAILED] = {.title = "Failed", .right = true, .drop = 1},
     [L_ACCEPTED] = {.title = "Accepted", .right = true},
     [L_BASELINE] = {.title = "Baseline", .drop = 2},
     [L_NEWEST] = {.title = "Newest", .drop = 3},
@@ -149,18 +150,21 @@ static void put_key(sy_text_table *table, const sy_key_row *row)
 {
     char digits[KEY_DIGITS + 1];
     char sessions[24];
+    char failed[24];
     char accepted[24];
     char missing[32];
     bool is_baseline = row->key_digest[0] != '\0' && row->accepted_count >= SY_BASELINE_SESSIONS;
 
     snprintf(digits, sizeof(digits), "%.*s", KEY_DIGITS, row->key_digest[0] != '\0' ? row->key_digest : "-");
     snprintf(sessions, sizeof(sessions), "%llu", (unsigned long long)row->session_count);
+    snprintf(failed, sizeof(failed), "%llu", (unsigned long long)row->failed_count);
     snprintf(accepted, sizeof(accepted), "%llu", (unsigned long long)row->accepted_count);
     say_missing(row, missing, sizeof(missing));
     sy_text_table_row(table, is_baseline ? SY_TONE_GOOD : SY_TONE_PLAIN,
                       (const char *const[L_COUNT]){[L_KEY] = digits,
                                                    [L_CELL] = row->cell,
                                                    [L_SESSIONS] = sessions,
+                                                   [L_FAILED] = failed,
                                                    [L_ACCEPTED] = accepted,
                                                    [L_BASELINE] = missing,
                                                    [L_NEWEST] = row->newest});

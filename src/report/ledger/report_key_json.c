@@ -85,6 +85,7 @@ sy_status sy_report_keys_json(const sy_key_list *list, char **ret_json, sy_error
         write_digest(writer, row->key_digest);
         sy_json_member_text(writer, "cell", row->cell);
         sy_json_member_u64(writer, "sessions", row->session_count);
+        sy_json_member_u64(writer, "failed", row->failed_count);
         sy_json_member_u64(writer, "accepted", row->accepted_count);
         sy_json_member_bool(writer, "baseline",
                             row->key_digest[0] != '\0' && row->accepted_count >= SY_BASELINE_SESSIONS);

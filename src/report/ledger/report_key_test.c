@@ -72,14 +72,16 @@ static const sy_key_row key_rows[] = {
      "matmul::cpu",
      7,
      5,
-     "run-a"},
+     "run-a",
+     0},
     {"fedcba9876543210fedcba9876543210fedcba9876543210fedcba9876543210",
      {whole_fields, 2},
      "matmul::cpu",
      2,
      1,
-     "run-c"},
-    {"", {holed_fields, 3}, "matmul::cpu", 1, 0, "run-b"},
+     "run-c",
+     1},
+    {"", {holed_fields, 3}, "matmul::cpu", 1, 0, "run-b", 1},
 };
 static const sy_key_list keys = {.rows = key_rows, .row_count = 3};
 
@@ -89,9 +91,9 @@ static void a_list_says_how_many_are_missing_to_five(void **state)
 
     (void)state;
     assert_int_equal(sy_report_keys(&keys, &style, &text, NULL), SY_OK);
-    EXPECT(text, "0123456789ab  matmul::cpu         7         5  yes                run-a\n",
-           "fedcba987654  matmul::cpu         2         1  4 more             run-c\n",
-           "-             matmul::cpu         1         0  never: incomplete  run-b\n", "3 keys");
+    EXPECT(text, "0123456789ab  matmul::cpu         7       0         5  yes                run-a\n",
+           "fedcba987654  matmul::cpu         2       1         1  4 more             run-c\n",
+           "-             matmul::cpu         1       1         0  never: incomplete  run-b\n", "3 keys");
     for (uint32_t columns = 40; columns <= 120; columns++) {
         const sy_report_style narrow = {.columns = columns};
 
