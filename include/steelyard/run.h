@@ -295,6 +295,7 @@ typedef struct sy_run_memory {
     const char *how;       /* of a constrained one: by what */
     double swap_bytes;     /* read from and written to swap meanwhile by the whole host; NaN = unknown */
     double pressure_share; /* of the time meanwhile, some task waited for memory; NaN = unknown */
+    bool counted;          /* by the kernel, seen from outside; false: whoever measured says so */
 } sy_run_memory;
 
 /* The event `artifact`: a file kept by its digest. */

@@ -65,10 +65,10 @@ static void a_figure_that_cannot_count_for_least_memory_is_a_pre_check(void **st
     char id[64];
     sy_error error = SY_ERROR_INIT;
     const sy_run_memory memories[] = {
-        {"peak", 1 << 20, SY_MEMORY_ESTIMATE, SY_MEMORY_PROCESS, "", SY_NAN, SY_NAN},
-        {"payload", 1 << 10, SY_MEMORY_CALCULATED, SY_MEMORY_PROCESS, "", SY_NAN, SY_NAN},
-        {"limit", 1 << 20, SY_MEMORY_CONSTRAINED, SY_MEMORY_PROCESS, "prlimit", SY_NAN, SY_NAN},
-        {"all", 1 << 20, SY_MEMORY_PHYSICAL, SY_MEMORY_UNIFIED, "", SY_NAN, SY_NAN}};
+        {"peak", 1 << 20, SY_MEMORY_ESTIMATE, SY_MEMORY_PROCESS, "", SY_NAN, SY_NAN, false},
+        {"payload", 1 << 10, SY_MEMORY_CALCULATED, SY_MEMORY_PROCESS, "", SY_NAN, SY_NAN, false},
+        {"limit", 1 << 20, SY_MEMORY_CONSTRAINED, SY_MEMORY_PROCESS, "prlimit", SY_NAN, SY_NAN, false},
+        {"all", 1 << 20, SY_MEMORY_PHYSICAL, SY_MEMORY_UNIFIED, "", SY_NAN, SY_NAN, false}};
     const sy_run_digest digest = {"output", "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"};
     const sy_run_parity_event parity = {SY_RUN_PARITY_PASSED, "square-512", "openblas", "", 0.25};
     sy_run_finish_options options = SY_RUN_FINISH_OPTIONS_INIT;
@@ -127,7 +127,7 @@ static void a_larger_device_proves_nothing_of_a_smaller_one(void **state)
     life *l = *state;
     char id[64];
     sy_error error = SY_ERROR_INIT;
-    const sy_run_memory memory = {"peak", 1 << 20, SY_MEMORY_PHYSICAL, SY_MEMORY_PROCESS, "", SY_NAN, SY_NAN};
+    const sy_run_memory memory = {"peak", 1 << 20, SY_MEMORY_PHYSICAL, SY_MEMORY_PROCESS, "", SY_NAN, SY_NAN, false};
     sy_run_finish_options options = SY_RUN_FINISH_OPTIONS_INIT;
     sy_run_finished *finished = NULL;
     sy_run_start_options begin = life_options(l, LIFE_GATE);

@@ -14,7 +14,7 @@
 static void add_event(batch *b, sy_event_kind kind)
 {
     sy_run_check check = {"free-memory", 1, true, "4 GiB", "1 GiB"};
-    sy_run_memory memory = {"peak", 4096, SY_MEMORY_PHYSICAL, SY_MEMORY_PROCESS, "", 0, 0};
+    sy_run_memory memory = {"peak", 4096, SY_MEMORY_PHYSICAL, SY_MEMORY_PROCESS, "", 0, 0, false};
     sy_run_digest digest = {"output", DIGEST};
     sy_run_decision decision = {.reason = "", .operation = "matmul", .reference = "a", .winner = "", .alpha = 0.05};
     sy_run_profile profile = {"profiles.json", "exact matmul", "blocked"};

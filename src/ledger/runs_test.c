@@ -82,7 +82,7 @@ static void a_run_is_whole_with_all_that_was_said_in_order(void **state)
     sy_run_decision decision = {.reason = "", .operation = "matmul", .reference = "a", .winner = "", .alpha = 0.05};
     sy_run_profile profile = {"profiles.json", "exact matmul", "blocked"};
     sy_run_check check = {"free-memory", 1, true, "4 GiB", "1 GiB"};
-    sy_run_memory memory = {"peak", 4096, SY_MEMORY_PHYSICAL, SY_MEMORY_PROCESS, "", 0, 0};
+    sy_run_memory memory = {"peak", 4096, SY_MEMORY_PHYSICAL, SY_MEMORY_PROCESS, "", 0, 0, false};
     begin.kind = SY_RUN_KIND_DECISION;
     assert_int_equal(sy_ledger_keep(f->ledger, "log", 3, digest, NULL), SY_OK);
     batch_begin(&b, &begin);

@@ -69,6 +69,7 @@ static const sy_member memory_members[] = {
     {.name = "how", .kind = SY_MEMBER_TEXT, AT(sy_run_memory, how)},
     {.name = "swap_bytes", .kind = SY_MEMBER_DOUBLE, AT(sy_run_memory, swap_bytes)},
     {.name = "pressure_share", .kind = SY_MEMBER_DOUBLE, AT(sy_run_memory, pressure_share)},
+    {.name = "counted", .kind = SY_MEMBER_TRUE, AT(sy_run_memory, counted)},
 };
 TABLE(memory, sy_run_memory);
 

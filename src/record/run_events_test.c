@@ -125,7 +125,8 @@ static void every_small_event_comes_back_the_same(void **state)
     const sy_run_command command = {
         "measure", argv, 4, environment, 1, -1, 9, 12, 3, 4, 5, UINT64_C(9223372036854775807), true, 2, 1};
     const sy_run_parity_event parity = {SY_RUN_PARITY_NOT_PERFORMED, "square", "blis", "no reference", NAN};
-    const sy_run_memory memory = {"peak", 1048576, SY_MEMORY_CONSTRAINED, SY_MEMORY_PROCESS_TREE, "cgroup", -4096, NAN};
+    const sy_run_memory memory = {"peak", 1048576, SY_MEMORY_CONSTRAINED, SY_MEMORY_PROCESS_TREE, "cgroup", -4096,
+                                  NAN,    true};
     const sy_run_artifact artifact = {SY_ARTIFACT_DIFF, "source.diff", DIGEST_A, 12};
     const sy_run_digest digest = {"output", DIGEST_A};
     const sy_run_decision decision = {SY_DECISION_NOT_SLOWER, "", "matmul", "naive", "", 0.25, NAN, 0.5, 12, 11, 0.05};
@@ -147,7 +148,7 @@ static void every_small_event_comes_back_the_same(void **state)
                "{\"case\":\"square\",\"error_in_tolerances\":null,\"implementation\":\"blis\","
                "\"outcome\":\"not-performed\",\"reason\":\"no reference\"}");
     ROUND_TRIP(sy_run_memory, sy_run_memory_write, sy_run_memory_read, &memory,
-               "{\"basis\":\"constrained\",\"bytes\":1048576,\"how\":\"cgroup\",\"name\":\"peak\","
+               "{\"basis\":\"constrained\",\"bytes\":1048576,\"counted\":true,\"how\":\"cgroup\",\"name\":\"peak\","
                "\"pressure_share\":null,\"scope\":\"process-tree\",\"swap_bytes\":-4096}");
     ROUND_TRIP(sy_run_artifact, sy_run_artifact_write, sy_run_artifact_read, &artifact,
                "{\"digest\":\"" DIGEST_A "\",\"name\":\"source.diff\",\"role\":\"diff\",\"size\":12}");

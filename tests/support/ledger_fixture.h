@@ -151,7 +151,7 @@ static inline void batch_accept(batch *b, const char *run)
 
 static inline void batch_memory(batch *b, const char *run, uint64_t bytes)
 {
-    sy_run_memory memory = {"peak", bytes, SY_MEMORY_CONSTRAINED, SY_MEMORY_PROCESS_TREE, "a limit", 0, 0};
+    sy_run_memory memory = {"peak", bytes, SY_MEMORY_CONSTRAINED, SY_MEMORY_PROCESS_TREE, "a limit", 0, 0, false};
     BATCH_ADD(b, SY_EVENT_MEMORY, run, sy_run_memory_write, &memory);
 }
 

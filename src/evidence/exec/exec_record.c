@@ -151,6 +151,7 @@ static sy_status add_seen_memory(sy_exec *exec, const sy_exec_child *child, sy_e
         .basis = limit == 0 ? SY_MEMORY_PHYSICAL : SY_MEMORY_CONSTRAINED,
         .scope = SY_MEMORY_PROCESS,
         .how = by,
+        .counted = true,
     };
     if (seen == NULL)
         return sy_fail(err, SY_NO_MEMORY, "no memory for a figure of memory");

@@ -289,7 +289,8 @@ void sy_ledger_words_memory(sy_text *to, const sy_run_memory *memory)
 
     sy_text_append_format(to, "%s, %s", sy_memory_scope_word(memory->scope), sy_memory_basis_word(memory->basis));
     if (memory->how[0] != '\0')
-        sy_text_append_format(to, " by %s", memory->how);
+        sy_text_append_format(to, "%s%s", memory->basis == SY_MEMORY_CONSTRAINED ? " by " : ", ", memory->how);
+    sy_text_append(to, memory->counted ? ", counted by the kernel" : ", as it was told");
     if (sy_run_memory_shortcoming(memory)[0] != '\0')
         sy_text_append(to, " (pre-check)");
     if (!isnan(memory->swap_bytes)) {

@@ -168,8 +168,9 @@ static void put_memories(sy_text *to, const sy_run *run)
         sy_format_bytes(bytes, sizeof(bytes), run->memories[i].bytes);
         sy_text_append(to, i == 0 ? "\nMemory: " : "; ");
         sy_markdown_text(to, run->memories[i].name);
-        sy_text_append_format(to, " %s (%s, %s)", bytes, sy_memory_basis_word(run->memories[i].basis),
-                              sy_memory_scope_word(run->memories[i].scope));
+        sy_text_append_format(to, " %s (%s, %s, %s)", bytes, sy_memory_basis_word(run->memories[i].basis),
+                              sy_memory_scope_word(run->memories[i].scope),
+                              run->memories[i].counted ? "counted by the kernel" : "as it was told");
     }
     sy_text_append(to, run->memory_count > 0 ? ".\n" : "");
 }

@@ -177,7 +177,7 @@ static void markdown_lets_nothing_be_markup(void **state)
     expect_in(text, "### Run 20261129-120000-abcdef: ok, no-baseline\n");
     expect_in(text, "Is \\*it\\* so?");
     expect_in(text, " | 5 | 0.25 | - | 0.5 |\n");
-    expect_in(text, "Memory: peak 3 MiB (physical, process).\n");
+    expect_in(text, "Memory: peak 3 MiB (physical, process, as it was told).\n");
     assert_null(strstr(text, "<script>"));
     assert_null(strstr(text, "sm|aple"));
     snprintf(path, sizeof(path), "%s/run.md", (const char *)*state);

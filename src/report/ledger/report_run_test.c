@@ -81,8 +81,9 @@ static void a_run_is_told_whole(void **state)
     expect(text, "Parity: incomplete\n");
     expect(text, "the largest error is 0.25 of its tolerance");
     expect(text, "no reference for tall");
-    expect(text, "peak 1 MiB: process-tree, constrained by cgroup, swap +4 KiB, pressure 12.5 %");
-    expect(text, "payload 2 KiB: device-allocated, calculated (pre-check)\n");
+    expect_words(
+        text, "peak 1 MiB: process-tree, constrained by cgroup, counted by the kernel, swap +4 KiB, pressure 12.5 %");
+    expect(text, "payload 2 KiB: device-allocated, calculated, as it was told (pre-check)\n");
     expect(text, "Comparison key ef9b5994c92c\n");
     expect(text, "  failed free-memory: 3 GiB, expected 4 GiB or more\n");
     expect(text, "  unknown governor (not required), expected performance\n");

@@ -93,8 +93,8 @@ static const sy_run_parity_event parities[] = {
     {SY_RUN_PARITY_INCOMPLETE, "", "", "no reference for tall", NAN},
 };
 static const sy_run_memory memories[] = {
-    {"peak", 1048576, SY_MEMORY_CONSTRAINED, SY_MEMORY_PROCESS_TREE, "cgroup", 4096, 0.125},
-    {"payload", 2048, SY_MEMORY_CALCULATED, SY_MEMORY_DEVICE_ALLOCATED, "", NAN, NAN},
+    {"peak", 1048576, SY_MEMORY_CONSTRAINED, SY_MEMORY_PROCESS_TREE, "cgroup", 4096, 0.125, true},
+    {"payload", 2048, SY_MEMORY_CALCULATED, SY_MEMORY_DEVICE_ALLOCATED, "", NAN, NAN, false},
 };
 static const sy_run_artifact artifacts[] = {{SY_ARTIFACT_DIFF, "source.diff", DIGEST_2, 2048}};
 static const sy_run_digest digests[] = {{"output", DIGEST_1}};
