@@ -68,10 +68,20 @@ static bool is_current(const sy_run_verdict *verdict, const accepted *a)
     return a->begins == NULL;
 }
 
+static bool is_change(const sy_run_verdict *verdict)
+{
+    return verdict->reason == SY_JUDGEMENT_REASON_CONFIRMED || verdict->reason == SY_JUDGEMENT_REASON_IMPROVED ||
+           verdict->word == SY_JUDGEMENT_NOT_JUDGED;
+}
+
+/* That the last verdict is a change at all, the ledger asks itself. */
 static void ask_for_new(const sy_run *run, const accepted *a, sy_text *reasons)
 {
     const sy_run_verdict *verdict = last_of_key(run);
-    if (verdict != NULL && !is_current(verdict, a)) {
+    const sy_run_verdict *last = run->verdict_count > 0 ? &run->verdicts[run->verdict_count - 1] : NULL;
+    if (last != NULL && is_change(last) && (verdict == NULL || !is_change(verdict))) {
+        add(reasons, "the change was found between revisions, what replaces no baseline");
+    } else if (verdict != NULL && !is_current(verdict, a)) {
         add(reasons, "the baseline has begun anew since it was judged: compare it again");
     }
 }

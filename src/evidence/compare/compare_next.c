@@ -66,15 +66,30 @@ static const char *words_behind(sy_comparing *c)
     return words == NULL ? NULL : sy_arena_format(c->arena, " -- %s", words);
 }
 
-/* The control arm that this alarm had already, as one word of a shell; NULL: it had none. */
+static bool is_same_command(const sy_run_command *a, const sy_run_command *b)
+{
+    bool same = a->argc == b->argc;
+    for (size_t i = 0; same && i < a->argc; i++) {
+        same = strcmp(a->argv[i], b->argv[i]) == 0;
+    }
+    return same;
+}
+
+/* The control arm that the run had already, if it was another command than its own; NULL: it was not, or had none. */
 static const char *known_control(sy_comparing *c)
 {
     const sy_run_command *control = command_of(c->run, "control");
-    const char *line = control != NULL ? join(c, control->argv, control->argc) : NULL;
-    return line != NULL ? join(c, &line, 1) : NULL;
+    const sy_run_command *measure = command_of(c->run, "measure");
+    if (control == NULL || (measure != NULL && is_same_command(control, measure))) {
+        return NULL;
+    }
+    const char *line = join(c, control->argv, control->argc);
+    const char *word = line != NULL ? join(c, &line, 1) : NULL;
+    c->failed = c->failed || word == NULL;
+    return word != NULL ? sy_arena_format(c->arena, " --control %s", word) : NULL;
 }
 
-/* A further session of the run's gate, or of what the run was without one. control: the word behind --control. */
+/* A further session of the run's gate, or of what the run was without one. control: " --control ...", "" = none. */
 static const char *session_command(sy_comparing *c, const char *control)
 {
     const char *gate = c->run->row.gate;
@@ -88,8 +103,7 @@ static const char *session_command(sy_comparing *c, const char *control)
     if (quoted == NULL || behind == NULL) {
         return NULL;
     }
-    return sy_arena_format(c->arena, "steelyard run exec --gate %s%s%s --judge%s", quoted,
-                           control != NULL ? " --control " : "", control != NULL ? control : "", behind);
+    return sy_arena_format(c->arena, "steelyard run exec --gate %s%s --judge%s", quoted, control, behind);
 }
 
 static void add_repeats(sy_comparing *c, const char *command, size_t count)
@@ -117,6 +131,19 @@ static void add_accept(sy_comparing *c, const char *run, const char *more)
     add(c, sy_arena_format(c->arena, "steelyard run accept %s --by \"$USER\"%s", run, more != NULL ? more : ""));
 }
 
+/* The control arm: what it was, else the same command in a working tree of the accepted revision. */
+static const char *control_words(sy_comparing *c)
+{
+    const sy_run_verdict *verdict = &c->to->verdict;
+    const char *control = known_control(c);
+    if (control != NULL || c->run->row.gate[0] == '\0') {
+        return control != NULL ? control : "";
+    }
+    add(c, sy_arena_format(c->arena, "# ACCEPTED: a working tree of the accepted revision%s%.12s, built",
+                           verdict->baseline_revision[0] != '\0' ? " " : "", verdict->baseline_revision));
+    return " --control-directory \"$ACCEPTED\"";
+}
+
 static void add_confirms(sy_comparing *c)
 {
     const sy_run_verdict *verdict = &c->to->verdict;
@@ -130,18 +157,11 @@ static void add_confirms(sy_comparing *c)
         }
     }
     confirms = confirms == 0 ? 1 : confirms;
-    const char *control = known_control(c);
     add(c, sy_arena_format(c->arena,
-                           "# %zu more %s, each under a lease of its own and not back to back; with the "
-                           "accepted revision as control arm",
+                           "# %zu more %s, each under a lease of its own and not back to back; with the accepted "
+                           "revision as control arm",
                            confirms, confirms == 1 ? "session" : "sessions"));
-    if (control == NULL) {
-        add(c, sy_arena_format(c->arena,
-                               "# CONTROL: the same command for the accepted revision%s%.12s, in its own "
-                               "checkout",
-                               verdict->baseline_revision[0] != '\0' ? " " : "", verdict->baseline_revision));
-        control = "\"$CONTROL\"";
-    }
+    const char *control = control_words(c);
     add_repeats(c, session_command(c, control), confirms);
     if (c->run->row.gate[0] == '\0' || verdict->mode != SY_COMPARISON_SAME_KEY) {
         add(c, sy_arena_format(c->arena, "steelyard compare last%s",
@@ -171,7 +191,7 @@ static void add_sessions_to_baseline(sy_comparing *c)
             add_accept(c, c->run->row.id, "");
         }
         if (missing > 1 || !can_be_accepted(c)) {
-            add(c, session_command(c, NULL));
+            add(c, session_command(c, ""));
             add_accept(c, "last", "");
         }
     }
@@ -205,7 +225,7 @@ static void add_new_baseline(sy_comparing *c, const char *why, const char *reaso
 static void add_for_not_judged(sy_comparing *c)
 {
     add(c, "# what could not be judged is measured again, or belongs to a new baseline");
-    add(c, session_command(c, NULL));
+    add(c, session_command(c, ""));
     if (c->run->row.sample_count > 0) {
         add_new_baseline(c, "# or, if other figures are measured than before:", "'other figures are measured'");
     }
@@ -218,7 +238,7 @@ static void add_for_reason(sy_comparing *c)
     case SY_JUDGEMENT_REASON_EVIDENCE:
         add(c, "# mend what failed, and measure again");
         add(c, sy_arena_format(c->arena, "steelyard run show %s", run));
-        add(c, session_command(c, NULL));
+        add(c, session_command(c, ""));
         return;
     case SY_JUDGEMENT_REASON_NO_VALUE:
         add_for_not_judged(c);
@@ -232,7 +252,7 @@ static void add_for_reason(sy_comparing *c)
     case SY_JUDGEMENT_REASON_MACHINE_CHANGED:
         add(c, "# find out what changed on the machine: nothing is accepted until the control arm is back inside");
         add(c, "steelyard doctor");
-        add(c, session_command(c, known_control(c) != NULL ? known_control(c) : "\"$CONTROL\""));
+        add(c, session_command(c, control_words(c)));
         return;
     case SY_JUDGEMENT_REASON_CONFIRMED:
         add(c, "# mend it; when it began:");
