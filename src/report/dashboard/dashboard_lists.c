@@ -177,35 +177,54 @@ static void put_rate(sy_page *page, sy_text_table *table, const sy_dashboard_key
     sy_cut_texts_finish(&cut);
 }
 
-/* Keys whose alarms are more than chance explains come first. */
+/* 0: more than chance explains; 1: some; 2: none. */
+static int rank_of(const sy_dashboard_key *key)
+{
+    return key->alarms_exceed ? 0 : key->raised_count > 0 ? 1 : 2;
+}
+
+static void put_all_rates(sy_page *page, const sy_dashboard *dashboard)
+{
+    char share[SY_FIGURE_SIZE];
+    uint64_t judged = 0;
+    uint64_t raised = 0;
+    size_t exceeding = 0;
+
+    for (size_t i = 0; i < dashboard->key_count; i++) {
+        judged += dashboard->keys[i].judged_count;
+        raised += dashboard->keys[i].raised_count;
+        exceeding += dashboard->keys[i].alarms_exceed;
+    }
+    sy_dashboard_parts_note(page, "All together: %" PRIu64 " of %" PRIu64 " judged sessions raised one, %s.", raised,
+                            judged, sy_figure_share(share, (double)raised / (double)judged));
+    if (exceeding > 0)
+        sy_dashboard_parts_note(page, "%zu %s more than chance explains: %s thresholds only report.", exceeding,
+                                exceeding == 1 ? "key raised" : "keys raised", exceeding == 1 ? "its" : "their");
+}
+
+/* Keys with the most to say come first. */
 void sy_dashboard_parts_rates(sy_page *page, const sy_dashboard *dashboard)
 {
     const sy_dashboard_counts counts = sy_dashboard_count(dashboard);
     const size_t most = sy_dashboard_parts_most(page, SY_DASHBOARD_ROWS);
     sy_text_table *table;
-    size_t exceeding = 0;
     size_t put = 0;
 
     if (counts.judged_keys == 0)
         return;
     sy_dashboard_parts_title(page, "Alarm rates", counts.judged_keys, "key was judged", "keys were judged");
     table = begin_table(page, rate_columns, R_COUNT);
-    for (int exceeds = 1; table != NULL && exceeds >= 0; exceeds--) {
+    for (int rank = 0; table != NULL && rank <= 2; rank++) {
         for (size_t i = 0; i < dashboard->key_count; i++) {
             const sy_dashboard_key *key = &dashboard->keys[i];
 
-            if (key->judged_count == 0 || key->alarms_exceed != (exceeds == 1))
-                continue;
-            exceeding += key->alarms_exceed;
-            if (put++ < most)
+            if (key->judged_count > 0 && rank_of(key) == rank && put++ < most)
                 put_rate(page, table, key);
         }
     }
     end_table(table);
     sy_dashboard_parts_more(page, put > most ? put - most : 0, SY_DASHBOARD_ALL);
-    if (exceeding > 0)
-        sy_dashboard_parts_note(page, "%zu of them raised more alarms than chance explains: %s thresholds only report.",
-                                exceeding, exceeding == 1 ? "its" : "their");
+    put_all_rates(page, dashboard);
 }
 
 /* ---- histories, self-tests, findings ---- */
