@@ -143,14 +143,6 @@ static sy_status find_key(testing *t, sy_error *err)
     return status;
 }
 
-/* A session that was held against no figures could raise nothing. */
-static bool was_held_against_figures(const sy_run_row *row)
-{
-    return row->judged && row->verdict_reason != SY_JUDGEMENT_REASON_EVIDENCE &&
-           row->verdict_reason != SY_JUDGEMENT_REASON_NO_VALUE &&
-           row->verdict_reason != SY_JUDGEMENT_REASON_FEW_SESSIONS;
-}
-
 static sy_status read_sessions(testing *t, sy_error *err)
 {
     sy_selftest_draw draw;
@@ -165,7 +157,7 @@ static sy_status read_sessions(testing *t, sy_error *err)
         return status;
     }
     for (size_t i = 0; i < t->set.count; i++) {
-        bool counts = was_held_against_figures(t->set.sessions[i].row);
+        bool counts = sy_session_was_judged(t->set.sessions[i].row);
         t->subject.judged_count += counts;
         t->subject.raised_count += counts && t->set.sessions[i].row->raised;
     }
