@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* steelyard ledger: the ledger as a whole, proven, anchored, moved. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <steelyard/report.h>
@@ -175,11 +176,39 @@ static sy_status write_out(void *user, const void *bytes, size_t size, sy_error 
                : cli_fail(err, SY_IO, "cannot write to the standard output: %s", strerror(errno));
 }
 
+/* On stderr, since the lines themselves may go to stdout. */
+static void tell_exported(const sy_ledger_exported *exported)
+{
+    char text[160];
+
+    snprintf(text, sizeof(text), "exported %" PRIu64 " event%s of %" PRIu64 " run%s, %" PRIu64 " bytes",
+             exported->head.number, exported->head.number == 1 ? "" : "s", exported->run_count,
+             exported->run_count == 1 ? "" : "s", exported->byte_count);
+    cli_remark(text);
+}
+
 static sy_status export_lines(ledger_call *call, sy_error *err)
 {
-    return is_stream(call)
-               ? sy_ledger_export(call->ledger, call->arguments.artifacts, write_out, NULL, err)
-               : sy_ledger_export_file(call->ledger, call->arguments.artifacts, call->operands.words[0], err);
+    const ledger_arguments *arguments = &call->arguments;
+    sy_ledger_exported exported;
+    sy_status status;
+
+    if (is_stream(call) && arguments->common.json) {
+        (void)cli_fail(err, SY_INVALID_ARGUMENT, "--json needs a FILE: the lines themselves would stand before it");
+        cli_hint(err, "steelyard ledger export backup.jsonl --json");
+        return SY_INVALID_ARGUMENT;
+    }
+    status = is_stream(call)
+                 ? sy_ledger_export(call->ledger, arguments->artifacts, write_out, NULL, &exported, err)
+                 : sy_ledger_export_file(call->ledger, arguments->artifacts, call->operands.words[0], &exported, err);
+    if (status != SY_OK)
+        return status;
+    cli_progress_clear();
+    if (arguments->common.json)
+        return sy_report_ledger_export_json(&exported, call->operands.words[0], &call->text, err);
+    if (!arguments->common.quiet)
+        tell_exported(&exported);
+    return SY_OK;
 }
 
 static sy_status read_in(void *user, void *bytes, size_t size, size_t *ret_size, sy_error *err)
@@ -285,6 +314,7 @@ static const cli_option export_options[] = {
      .help = "the kept files as well",
      CLI_INTO(ledger_arguments, artifacts)},
     CLI_PROJECT_OPTIONS(ledger_arguments, project),
+    CLI_JSON_OPTION,
 };
 
 static const char *const verify_paragraphs[] = {
@@ -310,7 +340,7 @@ static const char *const anchor_paragraphs[] = {
 static const char *const export_paragraphs[] = {
     "Writes all of the ledger as JSON lines, to FILE or to the standard output: every event exactly as it was hashed, "
     "the samples, and with --artifacts the kept files. The last line tells that it is whole. It is a backup, and the "
-    "way to move a ledger.",
+    "way to move a ledger. How much was written stands on stderr, or with --json and a FILE on the standard output.",
     NULL};
 
 static const char *const import_paragraphs[] = {

@@ -18,6 +18,7 @@ typedef struct list_arguments {
     cli_project_arguments project;
     cli_names statuses;
     cli_names kinds;
+    cli_names verdicts;
     sy_run_filter filter;
     uint32_t limit;
     const char *before;
@@ -43,6 +44,11 @@ static const char *status_word(unsigned value)
 static const char *kind_word(unsigned value)
 {
     return sy_run_kind_word((sy_run_kind)value);
+}
+
+static const char *verdict_word(unsigned value)
+{
+    return sy_judgement_word_text((sy_judgement_word)value);
 }
 
 enum { WORDS_MAX = 16 };
@@ -97,6 +103,8 @@ static sy_status read_filter(list_arguments *arguments, sy_error *err)
 
     if (status == SY_OK)
         status = read_words(&arguments->kinds, "kind", kind_word, &filter->kinds, err);
+    if (status == SY_OK)
+        status = read_words(&arguments->verdicts, "verdict", verdict_word, &filter->verdicts, err);
     if (status == SY_OK)
         status = check_digits(filter->key_digest, "key", KEY_DIGITS, err);
     if (status == SY_OK)
@@ -168,6 +176,7 @@ static void finish(list_call *call)
     sy_project_close(call->project);
     cli_names_finish(&call->arguments.statuses);
     cli_names_finish(&call->arguments.kinds);
+    cli_names_finish(&call->arguments.verdicts);
 }
 
 static sy_status act(list_call *call, const cli_operands *operands, sy_error *err)
@@ -221,6 +230,9 @@ static int run(int argc, char **argv)
 static const char *const offered_statuses[] = {SY_RUN_STATUS_LIST(OFFERED) NULL};
 static const char *const offered_kinds[] = {SY_RUN_KIND_LIST(OFFERED) NULL};
 #undef OFFERED
+#define OFFERED(name, word, exit_code) word,
+static const char *const offered_verdicts[] = {SY_JUDGEMENT_LIST(OFFERED) NULL};
+#undef OFFERED
 
 #define INTO(member) CLI_INTO(list_arguments, member)
 #define GROUP "Which runs"
@@ -245,6 +257,13 @@ static const cli_option options[] = {
      .choices = offered_kinds,
      .help = "sessions (session), recorded probes (decision) or imported results (import)",
      INTO(kinds)},
+    {.name = "verdict",
+     .argument = "WORD[,WORD...]",
+     .kind = CLI_NAMES,
+     .group = GROUP,
+     .choices = offered_verdicts,
+     .help = "judged sessions whose last verdict is pass, no-baseline, not-judged, investigate or block",
+     INTO(verdicts)},
     TEXT_OPTION("gate", "ID", filter.gate, "runs of this gate"),
     TEXT_OPTION("cell", "CAPABILITY::BACKEND", filter.cell, "runs of this cell of the matrix"),
     TEXT_OPTION("tier", "NAME", filter.tier, "runs of this tier, as the matrix names it"),
@@ -271,7 +290,8 @@ static const char *const paragraphs[] = {
     "Lists runs, the newest first. They are in the order in which they were written to the ledger, whatever clocks "
     "said; times are shown in this process's zone with its offset.",
     "Result is the decision of a recorded probe, of a session the nearest-rank p50 of its wall time, and of a failed "
-    "run, or an imported row that failed, why it did.",
+    "run, or an imported row that failed, why it did. Where runs were judged there is their last verdict, and who was "
+    "signed off or promoted.",
     "An empty list is no failure.", NULL};
 
 static const char *const examples[] = {"steelyard run list --status failed --limit 5", "The last five that failed.",

@@ -75,6 +75,11 @@ static sy_status act(show_call *call, show_text text_of, sy_error *err)
         cli_hint(err, "the newest: steelyard %s last; all: steelyard run list", call->command->name);
         return SY_INVALID_ARGUMENT;
     }
+    if (call->arguments.samples && !call->arguments.common.json) {
+        (void)cli_fail(err, SY_INVALID_ARGUMENT, "--samples is for --json: a page would not hold them");
+        cli_hint(err, "steelyard %s %s --json --samples", call->command->name, call->operands.words[0]);
+        return SY_INVALID_ARGUMENT;
+    }
     status = cli_project_open(&call->arguments.project, CLI_LEDGER_READ, &call->project, err);
     if (status == SY_OK)
         status = sy_ledger_run(sy_project_ledger(call->project), call->operands.words[0], &call->run, err);
@@ -167,7 +172,7 @@ static const cli_option summary_options[] = {
 static const char *const show_paragraphs[] = {
     "Shows all that the ledger knows of a run: its question, what was measured and where, each series with n, p50, p95 "
     "(nearest rank) and max, parity, memory with its basis and scope, the comparison key with what is unknown in it, "
-    "checks, commands and kept files by their digests.",
+    "checks, commands and kept files by their digests; its verdicts, changes, sign-offs and promotions.",
     "RUN is an id, the beginning of one (4 characters or more), or the word last. Exit code 6 when there is none.",
     NULL};
 

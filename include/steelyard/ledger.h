@@ -246,14 +246,23 @@ SY_API sy_status sy_ledger_anchor(sy_ledger *ledger, const char *path, sy_ledger
 
 /* ---- as lines ---- */
 
+/* What an export wrote. */
+typedef struct sy_ledger_exported {
+    sy_ledger_head head; /* its last event */
+    uint64_t run_count;
+    uint64_t series_count;   /* whose samples were written, each once */
+    uint64_t artifact_count; /* whose bytes were */
+    uint64_t byte_count;
+} sy_ledger_exported;
+
 /* All of it as JSON lines (docs/formats.md, "steelyard.ledger/1"), through write, in pieces. artifacts_too: the kept
- * files as well. */
+ * files as well. ret_exported may be NULL. */
 SY_API sy_status sy_ledger_export(sy_ledger *ledger, bool artifacts_too,
                                   sy_status (*write)(void *user, const void *bytes, size_t size, sy_error *err),
-                                  void *user, sy_error *err) SY_NODISCARD;
+                                  void *user, sy_ledger_exported *ret_exported, sy_error *err) SY_NODISCARD;
 /* The same into a file, durably: nobody sees it before it is whole. */
 SY_API sy_status sy_ledger_export_file(sy_ledger *ledger, bool artifacts_too, const char *path,
-                                       sy_error *err) SY_NODISCARD;
+                                       sy_ledger_exported *ret_exported, sy_error *err) SY_NODISCARD;
 /* Rebuilds a ledger with the same digests from such lines, into an empty one, or goes on where an older copy of the
  * same one ends. All or nothing. read: up to size bytes, 0 at the end. SY_CORRUPT with the line, SY_REFUSED: another
  * ledger, or one that went another way. ret_count: events that were added. */

@@ -293,6 +293,9 @@ SY_API sy_status sy_report_ledger_anchor(const sy_ledger_head *head, const char 
 /* docs/formats.md "steelyard.ledger-anchor/1". */
 SY_API sy_status sy_report_ledger_anchor_json(const sy_ledger_head *head, const char *path, char **ret_json,
                                               sy_error *err) SY_NODISCARD;
+/* What sy_ledger_export_file wrote; docs/formats.md "steelyard.ledger-export/1". */
+SY_API sy_status sy_report_ledger_export_json(const sy_ledger_exported *exported, const char *path, char **ret_json,
+                                              sy_error *err) SY_NODISCARD;
 /* The head after sy_ledger_import, which added so many events. */
 SY_API sy_status sy_report_ledger_import(const sy_ledger_head *head, uint64_t added, const sy_report_style *style,
                                          char **ret_text, sy_error *err) SY_NODISCARD;

@@ -146,6 +146,18 @@ it 'lines rebuild the same ledger elsewhere, and bring a copy up to date'
 run ledger export --artifacts whole.jsonl
 expect_exit 0
 expect_nothing_on out
+events=$(grep -c '"schema":"steelyard.event/1"' whole.jsonl)
+expect_says err "exported $events events of "
+expect_says err ", $(wc -c <whole.jsonl) bytes"
+run ledger export --artifacts whole.jsonl --json
+expect_exit 0
+expect_json /schema steelyard.ledger-export/1
+expect_json /events "$events"
+expect_json /bytes "$(wc -c <whole.jsonl)"
+expect_json /file whole.jsonl
+run ledger export --json
+expect_exit 2
+expect_says err 'needs a FILE'
 run ledger import whole.jsonl --evidence "$work/copy"
 expect_exit 0
 run ledger export --artifacts --evidence "$work/copy" -

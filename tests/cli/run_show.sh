@@ -171,10 +171,14 @@ expect_json /series/0/count 4
 expect_json /series/0/p95 0.002
 expect_json /decision null
 expect_json /accept null
-expect_members '' leases checks commands parities memories artifacts digests profiles ends notes event_count digest
+expect_members '' leases checks commands parities memories artifacts digests profiles ends verdicts changes signoffs promotions verdict_numbers notes event_count digest
 if json /series/0/values >/dev/null 2>&1; then
     wrong 'samples nobody asked for'
 fi
+run run show "$session" --samples
+expect_exit 2
+expect_says err "--samples is for --json"
+expect_says err "steelyard run show $session --json --samples"
 run run show "$session" --json --samples
 expect_json /series/0/values 'array of 4'
 expect_json /series/0/values/0 0.002

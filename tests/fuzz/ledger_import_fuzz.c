@@ -70,7 +70,7 @@ static void check_imported(sy_ledger *ledger, const sy_clock *clock, uint64_t ad
     CHECK(sy_ledger_verify(ledger, NULL, &verdict, NULL) == SY_OK);
     CHECK(verdict->fault_total == 0 && verdict->event_count == added && head.number == added);
     sy_ledger_verdict_destroy(verdict);
-    CHECK(sy_ledger_export(ledger, true, write_text, &lines, NULL) == SY_OK && !lines.failed);
+    CHECK(sy_ledger_export(ledger, true, write_text, &lines, NULL, NULL) == SY_OK && !lines.failed);
     source s = {(const uint8_t *)lines.bytes, lines.length, 0, 100000};
     CHECK(sy_ledger_import(again, read_source, &s, &count, NULL) == SY_OK && count == added);
     CHECK(strcmp(head_of(again).digest, head.digest) == 0);

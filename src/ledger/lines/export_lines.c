@@ -24,6 +24,8 @@ typedef struct exporter {
     sy_digest_table series;
     sy_digest_table files;
     uint64_t event_count;
+    uint64_t run_count;
+    uint64_t byte_count;
     sy_digest previous;  /* of the event that was written last */
     uint64_t file_count; /* that were written */
     sy_text line;
@@ -33,6 +35,7 @@ typedef struct exporter {
 static sy_status flush_line(exporter *e, sy_error *err)
 {
     sy_text_append_bytes(&e->line, "\n", 1);
+    e->byte_count += e->line.length;
     return e->line.failed ? sy_fail(err, SY_NO_MEMORY, "no memory for a line")
                           : e->write(e->user, e->line.bytes, e->line.length, err);
 }
@@ -189,6 +192,7 @@ static sy_status visit_event(void *user, const sy_stored_event *event, sy_error 
     sy_arena *arena = NULL;
     sy_status status = sy_envelope_read(event->bytes, event->size, &envelope, err);
     bool is_series = status == SY_OK && envelope.kind == SY_EVENT_SERIES;
+    e->run_count += status == SY_OK && envelope.kind == SY_EVENT_BEGIN;
     bool is_file = status == SY_OK && e->artifacts_too && envelope.kind == SY_EVENT_ARTIFACT;
     if (is_series || is_file) {
         arena = sy_arena_create(0);
@@ -235,13 +239,22 @@ static sy_status export_all(exporter *e, sy_error *err)
 
 sy_status sy_ledger_export(sy_ledger *ledger, bool artifacts_too,
                            sy_status (*write)(void *user, const void *bytes, size_t size, sy_error *err), void *user,
-                           sy_error *err)
+                           sy_ledger_exported *ret_exported, sy_error *err)
 {
     exporter e = {.ledger = ledger, .artifacts_too = artifacts_too, .write = write, .user = user};
-    sy_status status = ledger->storage->begin(ledger->state, false, err);
+    sy_status status = sy_ledger_hold(ledger, err);
     if (status == SY_OK) {
         status = export_all(&e, err);
-        ledger->storage->rollback(ledger->state);
+        sy_ledger_release(ledger);
+    }
+    if (status == SY_OK && ret_exported != NULL) {
+        *ret_exported = (sy_ledger_exported){.head.number = e.number,
+                                             .run_count = e.run_count,
+                                             .series_count = e.series.count,
+                                             .artifact_count = e.file_count,
+                                             .byte_count = e.byte_count};
+        sy_digest_format(&e.head, ret_exported->head.digest);
+        memcpy(ret_exported->head.ledger, e.id, sizeof e.id);
     }
     sy_digest_table_finish(&e.series);
     sy_digest_table_finish(&e.files);
@@ -255,17 +268,23 @@ static sy_status write_to_file(void *user, const void *bytes, size_t size, sy_er
     return sy_file_stream_write(user, bytes, size, err);
 }
 
-sy_status sy_ledger_export_file(sy_ledger *ledger, bool artifacts_too, const char *path, sy_error *err)
+sy_status sy_ledger_export_file(sy_ledger *ledger, bool artifacts_too, const char *path,
+                                sy_ledger_exported *ret_exported, sy_error *err)
 {
+    sy_ledger_exported exported;
     sy_file_stream *stream = NULL;
     sy_status status = sy_file_stream_open(path, &stream, err);
     if (status != SY_OK) {
         return status;
     }
-    status = sy_ledger_export(ledger, artifacts_too, write_to_file, stream, err);
+    status = sy_ledger_export(ledger, artifacts_too, write_to_file, stream, &exported, err);
     if (status != SY_OK) {
         sy_file_stream_abandon(stream);
         return status;
     }
-    return sy_file_stream_commit(stream, err);
+    status = sy_file_stream_commit(stream, err);
+    if (status == SY_OK && ret_exported != NULL) {
+        *ret_exported = exported;
+    }
+    return status;
 }

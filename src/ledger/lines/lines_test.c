@@ -73,7 +73,7 @@ static void fill(fixture *f)
     batch_signoff(&b, "20261129-120000-000001", 21);
     batch_selftest(&b, "matmul-small", true);
     assert_int_equal(batch_append(&b, f->ledger, NULL), SY_OK);
-    assert_int_equal(sy_ledger_export(f->ledger, true, write_text, &f->lines, NULL), SY_OK);
+    assert_int_equal(sy_ledger_export(f->ledger, true, write_text, &f->lines, NULL, NULL), SY_OK);
 }
 
 static int start(void **state)
@@ -145,9 +145,26 @@ static void a_ledger_comes_back_with_the_same_digests_rows_samples_and_files(voi
     assert_string_equal(bytes, "hello\n");
     sy_text_free(bytes);
     sy_run_destroy(run);
-    assert_int_equal(sy_ledger_export(f->copy, true, write_text, &again, NULL), SY_OK);
+    assert_int_equal(sy_ledger_export(f->copy, true, write_text, &again, NULL, NULL), SY_OK);
     assert_string_equal(again.bytes, f->lines.bytes);
     sy_text_finish(&again);
+}
+
+static void an_export_tells_how_much_it_wrote(void **state)
+{
+    fixture *f = *state;
+    sy_text lines = SY_TEXT_INIT;
+    sy_ledger_exported exported;
+    sy_ledger_head head;
+    assert_int_equal(sy_ledger_export(f->ledger, true, write_text, &lines, &exported, NULL), SY_OK);
+    assert_int_equal(sy_ledger_read_head(f->ledger, &head, NULL), SY_OK);
+    assert_int_equal(exported.head.number, head.number);
+    assert_string_equal(exported.head.digest, head.digest);
+    assert_string_equal(exported.head.ledger, head.ledger);
+    assert_int_equal(exported.run_count, 3);
+    assert_int_equal(exported.artifact_count, 1); /* which two runs name */
+    assert_int_equal(exported.byte_count, lines.length);
+    sy_text_finish(&lines);
 }
 
 static void an_empty_ledger_is_exported_and_imported_as_one(void **state)
@@ -157,7 +174,7 @@ static void an_empty_ledger_is_exported_and_imported_as_one(void **state)
     uint64_t count = 7;
     sy_ledger_head head;
     sy_ledger *empty = open_ledger(NULL, &f->clock.clock);
-    assert_int_equal(sy_ledger_export(empty, true, write_text, &lines, NULL), SY_OK);
+    assert_int_equal(sy_ledger_export(empty, true, write_text, &lines, NULL, NULL), SY_OK);
     assert_int_equal(import_bytes(f->copy, lines.bytes, lines.length, 4096, &count, NULL), SY_OK);
     assert_int_equal(count, 0);
     assert_int_equal(sy_ledger_read_head(f->copy, &head, NULL), SY_OK);
@@ -172,7 +189,7 @@ static void lines_without_files_leave_them_unverified_and_a_later_import_brings_
     sy_text lines = SY_TEXT_INIT;
     uint64_t count = 0;
     sy_ledger_verdict *verdict = NULL;
-    assert_int_equal(sy_ledger_export(f->ledger, false, write_text, &lines, NULL), SY_OK);
+    assert_int_equal(sy_ledger_export(f->ledger, false, write_text, &lines, NULL, NULL), SY_OK);
     assert_int_equal(import_bytes(f->copy, lines.bytes, lines.length, 4096, &count, NULL), SY_OK);
     assert_int_equal(sy_ledger_verify(f->copy, NULL, &verdict, NULL), SY_OK);
     assert_int_equal(verdict->fault_total, 0);
@@ -197,7 +214,7 @@ static void an_older_copy_goes_on_where_it_ends(void **state)
     append_session(f->ledger, "20261129-120000-000003");
     batch_note(&b, "20261129-120000-000001", "looked at again");
     assert_int_equal(batch_append(&b, f->ledger, NULL), SY_OK);
-    assert_int_equal(sy_ledger_export(f->ledger, true, write_text, &newer, NULL), SY_OK);
+    assert_int_equal(sy_ledger_export(f->ledger, true, write_text, &newer, NULL, NULL), SY_OK);
     assert_int_equal(import_bytes(f->copy, newer.bytes, newer.length, 4096, &count, NULL), SY_OK);
     assert_int_equal(count, 7);
     assert_same_ledger(f->ledger, f->copy);
@@ -224,7 +241,7 @@ static void another_ledger_and_one_that_went_another_way_are_refused(void **stat
     assert_int_equal(import_bytes(f->copy, f->lines.bytes, f->lines.length, 4096, &count, NULL), SY_OK);
     append_session(f->ledger, "20261129-120000-000003");
     append_session(f->copy, "20261129-120000-000004");
-    assert_int_equal(sy_ledger_export(f->ledger, true, write_text, &newer, NULL), SY_OK);
+    assert_int_equal(sy_ledger_export(f->ledger, true, write_text, &newer, NULL, NULL), SY_OK);
     assert_int_equal(sy_ledger_read_head(f->copy, &before, NULL), SY_OK);
     assert_int_equal(import_bytes(f->copy, newer.bytes, newer.length, 4096, &count, &err), SY_REFUSED);
     assert_non_null(strstr(err.what, "event 24 "));
@@ -374,7 +391,7 @@ static void what_the_caller_says_is_passed_through(void **state)
     fixture *f = *state;
     uint64_t count;
     assert_int_equal(sy_ledger_import(f->copy, stop_reading, NULL, &count, NULL), SY_IO);
-    assert_int_equal(sy_ledger_export(f->ledger, true, stop_writing, NULL, NULL), SY_IO);
+    assert_int_equal(sy_ledger_export(f->ledger, true, stop_writing, NULL, NULL, NULL), SY_IO);
     append_session(f->ledger, "20261129-120000-000009"); /* no transaction was left open */
 }
 
@@ -394,7 +411,7 @@ static void samples_of_many_pieces_come_back(void **state)
     batch_begin(&b, &begin);
     batch_series(&b, "import-2", "wall", samples, COUNT);
     assert_int_equal(batch_append(&b, f->ledger, NULL), SY_OK);
-    assert_int_equal(sy_ledger_export(f->ledger, true, write_text, &lines, NULL), SY_OK);
+    assert_int_equal(sy_ledger_export(f->ledger, true, write_text, &lines, NULL, NULL), SY_OK);
     assert_int_equal(import_bytes(f->copy, lines.bytes, lines.length, 4096, &count, NULL), SY_OK);
     assert_same_ledger(f->ledger, f->copy);
     free(samples);
@@ -413,7 +430,7 @@ static sy_status import_once(void *user)
         status = import_bytes(copy, f->lines.bytes, f->lines.length, 4096, &count, NULL);
     }
     if (status == SY_OK) {
-        status = sy_ledger_export(copy, true, write_text, &again, NULL);
+        status = sy_ledger_export(copy, true, write_text, &again, NULL, NULL);
     }
     status = again.failed ? SY_NO_MEMORY : status;
     sy_text_finish(&again);
@@ -430,6 +447,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_ledger_comes_back_with_the_same_digests_rows_samples_and_files, start, stop),
+        cmocka_unit_test_setup_teardown(an_export_tells_how_much_it_wrote, start, stop),
         cmocka_unit_test_setup_teardown(an_empty_ledger_is_exported_and_imported_as_one, start, stop),
         cmocka_unit_test_setup_teardown(lines_without_files_leave_them_unverified_and_a_later_import_brings_them, start,
                                         stop),

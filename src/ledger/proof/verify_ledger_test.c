@@ -203,7 +203,7 @@ static void what_could_not_be_imported_again_is_not_exported(void **state)
             change(f, changes[i - 1]);
         }
         sy_ledger *ledger = open_ledger(f->folder, &f->clock.clock);
-        assert_int_equal(sy_ledger_export(ledger, true, pass_over, NULL, &err), i == 0 ? SY_OK : SY_CORRUPT);
+        assert_int_equal(sy_ledger_export(ledger, true, pass_over, NULL, NULL, &err), i == 0 ? SY_OK : SY_CORRUPT);
         assert_true(i == 0 || strstr(err.what, "changed") != NULL);
         sy_ledger_close(ledger);
     }

@@ -180,6 +180,47 @@ sy_tone sy_ledger_tone(const sy_run_row *row)
     return row->accepted ? SY_TONE_GOOD : SY_TONE_PLAIN;
 }
 
+/* ---- verdicts ---- */
+
+sy_tone sy_ledger_verdict_tone(sy_judgement_word word)
+{
+    switch (word) {
+    case SY_JUDGEMENT_PASS:
+        return SY_TONE_GOOD;
+    case SY_JUDGEMENT_BLOCK:
+        return SY_TONE_BAD;
+    case SY_JUDGEMENT_NO_BASELINE:
+    case SY_JUDGEMENT_NOT_JUDGED:
+    case SY_JUDGEMENT_INVESTIGATE:
+        break;
+    }
+    return SY_TONE_DOUBT;
+}
+
+void sy_ledger_words_metric(sy_text *to, const sy_judged_metric *metric)
+{
+    sy_text_append_format(to, "%s %s", metric->series, sy_statistic_word(metric->statistic));
+    if (metric->statistic == SY_STATISTIC_MEMORY && metric->case_name[0] != '\0')
+        sy_text_append_format(to, " (%s)", metric->case_name);
+    else if (metric->case_name[0] != '\0')
+        sy_text_append_format(to, " of %s", metric->case_name);
+    if (metric->implementation[0] != '\0')
+        sy_text_append_format(to, " by %s", metric->implementation);
+}
+
+void sy_ledger_words_change(sy_text *to, const sy_metric_verdict *verdict)
+{
+    double change = verdict->judgement.value / verdict->judgement.median - 1;
+    char share[SY_FIGURE_SIZE];
+
+    if (!isfinite(change)) {
+        sy_text_append(to, "-");
+        return;
+    }
+    sy_text_append(to, change >= 0 ? "+" : "-");
+    sy_text_append(to, sy_figure_share(share, fabs(change)));
+}
+
 /* ---- where and what ---- */
 
 void sy_ledger_words_source(sy_text *to, const sy_run_begin *begin, int digits)

@@ -36,6 +36,13 @@ void sy_ledger_words_decision(sy_text *to, const sy_run_decision *decision);
 void sy_ledger_words_status(sy_text *to, const sy_run_row *row, bool with_reason);
 sy_tone sy_ledger_tone(const sy_run_row *row);
 
+sy_tone sy_ledger_verdict_tone(sy_judgement_word word);
+/* "wall p50 of big by blis", "peak memory (process)". */
+void sy_ledger_words_metric(sy_text *to, const sy_judged_metric *metric);
+/* "+4.2 %", "-3.1 %" of the judged session against the baseline's median, as its value stands, whichever is better;
+ * "-" where there is none. */
+void sy_ledger_words_change(sy_text *to, const sy_metric_verdict *verdict);
+
 /* "0123456789ab of main, commit 1234, changed since (the difference is kept)". digits: of the revision. */
 void sy_ledger_words_source(sy_text *to, const sy_run_begin *begin, int digits);
 /* "cpu, Intel Xeon, 2 cores", "fake (its times are made up)". */

@@ -53,7 +53,8 @@ static void put_accept(sy_page *page, const sy_run *run, sy_text *words)
 {
     if (run->accept == NULL)
         return;
-    sy_text_append_format(words, "by %s", run->accept->by);
+    sy_text_append_format(words, "%sby %s", run->accept->new_baseline ? "as the first of a new baseline, " : "",
+                          run->accept->by);
     if (run->accept->reason[0] != '\0')
         sy_text_append_format(words, ": %s", run->accept->reason);
     put_field(page, "accepted", words);
@@ -142,6 +143,7 @@ sy_status sy_report_run(const sy_report_run_view *view, const sy_report_style *s
     put_setup(&page, run, &words);
     put_notes(&page, run);
     sy_run_put_decision(&page, run, &words);
+    sy_run_put_said(&page, run, &words);
     sy_run_put_series(&page, view, &words);
     sy_run_put_parity(&page, run, &words);
     sy_run_put_memory(&page, run, &words);

@@ -9,7 +9,7 @@
 #include "report/page/json_frame.h"
 #include "report/page/text_table.h"
 
-enum { R_ID, R_STATUS, R_WHAT, R_WHEN, R_PARITY, R_RESULT, R_COUNT };
+enum { R_ID, R_STATUS, R_WHAT, R_WHEN, R_PARITY, R_RESULT, R_VERDICT, R_COUNT };
 
 static const sy_column columns[R_COUNT] = {
     [R_ID] = {.title = "Run", .least = 23},
@@ -18,6 +18,7 @@ static const sy_column columns[R_COUNT] = {
     [R_WHEN] = {.title = "Began", .least = 16, .wraps = true, .drop = 3},
     [R_PARITY] = {.title = "Parity", .drop = 4},
     [R_RESULT] = {.title = "Result", .least = 10, .wraps = true, .drop = 2},
+    [R_VERDICT] = {.title = "Verdict", .least = 11, .wraps = true}, /* the last: not there where nothing was judged */
 };
 
 /* Why a row of another tool's file failed there; NULL: it did not. */
@@ -59,16 +60,41 @@ static void append_result(sy_text *to, const sy_report_run_line *line)
     sy_ledger_words_count(to, series);
 }
 
+static bool is_said_of(const sy_run_row *row)
+{
+    return row->judged || row->signed_off || row->promoted != 0;
+}
+
+static void append_verdict(sy_text *to, const sy_run_row *row)
+{
+    sy_text_append(to, row->judged ? sy_judgement_word_text(row->verdict) : "-");
+    if (row->begins_baseline)
+        sy_text_append(to, ", new baseline");
+    if (row->promoted != 0)
+        sy_text_append(to, ", promoted");
+    else if (row->signed_off)
+        sy_text_append(to, ", signed off");
+}
+
+static sy_tone tone_of(const sy_run_row *row)
+{
+    return row->judged && row->verdict == SY_JUDGEMENT_BLOCK         ? SY_TONE_BAD
+           : row->judged && row->verdict == SY_JUDGEMENT_INVESTIGATE ? SY_TONE_DOUBT
+                                                                     : sy_ledger_tone(row);
+}
+
 static void put_row(sy_page *page, sy_text_table *table, const sy_report_run_line *line)
 {
     const sy_run_row *row = line->row;
     sy_text status = SY_TEXT_INIT;
     sy_text result = SY_TEXT_INIT;
+    sy_text verdict = SY_TEXT_INIT;
     char when[SY_LEDGER_TIME_SIZE];
 
     sy_ledger_words_status(&status, row, false);
     append_result(&result, line);
-    sy_text_table_row(table, sy_ledger_tone(row),
+    append_verdict(&verdict, row);
+    sy_text_table_row(table, tone_of(row),
                       (const char *const[R_COUNT]){
                           [R_ID] = row->id,
                           [R_STATUS] = sy_text_bytes(&status),
@@ -76,10 +102,12 @@ static void put_row(sy_page *page, sy_text_table *table, const sy_report_run_lin
                           [R_WHEN] = sy_ledger_words_time(when, row->began_utc_s, false),
                           [R_PARITY] = row->parity == SY_RUN_PARITY_UNKNOWN ? "-" : sy_run_parity_word(row->parity),
                           [R_RESULT] = sy_text_bytes(&result),
+                          [R_VERDICT] = sy_text_bytes(&verdict),
                       });
-    page->text.failed = page->text.failed || status.failed || result.failed;
+    page->text.failed = page->text.failed || status.failed || result.failed || verdict.failed;
     sy_text_finish(&status);
     sy_text_finish(&result);
+    sy_text_finish(&verdict);
 }
 
 static void put_total(sy_page *page, const sy_report_run_line *lines, size_t count, uint64_t total)
@@ -102,11 +130,14 @@ sy_status sy_report_runs(const sy_report_run_line *lines, size_t count, uint64_t
 {
     sy_page page;
     sy_text_table *table;
+    bool something_is_said = false;
     sy_status status = sy_page_start(&page, style, err);
 
     if (status != SY_OK)
         return status;
-    table = count > 0 ? sy_text_table_create(&page, columns, R_COUNT) : NULL;
+    for (size_t i = 0; i < count; i++)
+        something_is_said = something_is_said || is_said_of(lines[i].row);
+    table = count > 0 ? sy_text_table_create(&page, columns, something_is_said ? R_COUNT : R_VERDICT) : NULL;
     for (size_t i = 0; table != NULL && i < count; i++)
         put_row(&page, table, &lines[i]);
     if (table != NULL) {
@@ -153,6 +184,7 @@ sy_status sy_report_runs_json(const sy_report_run_line *lines, size_t count, uin
     for (size_t i = 0; i < count; i++) {
         sy_json_begin_object(writer);
         sy_run_row_write_json(writer, lines[i].row);
+        sy_json_member_text(writer, "imported_failure", imported_failure(&lines[i]));
         write_main(writer, lines[i].run);
         sy_json_end_object(writer);
     }

@@ -86,6 +86,22 @@ sy_status sy_report_ledger_anchor_json(const sy_ledger_head *head, const char *p
     return sy_json_frame_end(writer, &text, ret_json, err);
 }
 
+sy_status sy_report_ledger_export_json(const sy_ledger_exported *exported, const char *path, char **ret_json,
+                                       sy_error *err)
+{
+    sy_text text = SY_TEXT_INIT;
+    sy_json_writer *writer = sy_json_frame_begin(&text, "steelyard.ledger-export/1");
+
+    write_head(writer, &exported->head);
+    sy_json_member_text(writer, "file", path);
+    sy_json_member_u64(writer, "events", exported->head.number);
+    sy_json_member_u64(writer, "runs", exported->run_count);
+    sy_json_member_u64(writer, "series", exported->series_count);
+    sy_json_member_u64(writer, "artifacts", exported->artifact_count);
+    sy_json_member_u64(writer, "bytes", exported->byte_count);
+    return sy_json_frame_end(writer, &text, ret_json, err);
+}
+
 sy_status sy_report_ledger_import_json(const sy_ledger_head *head, uint64_t added, char **ret_json, sy_error *err)
 {
     sy_text text = SY_TEXT_INIT;

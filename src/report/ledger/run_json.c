@@ -18,6 +18,15 @@ static void member_flag(sy_json_writer *writer, const char *name, int flag)
         sy_json_member_bool(writer, name, flag > 0);
 }
 
+/* Of an event; null for none. */
+static void member_number(sy_json_writer *writer, const char *name, uint64_t number)
+{
+    if (number == 0)
+        sy_json_member_null(writer, name);
+    else
+        sy_json_member_u64(writer, name, number);
+}
+
 static void member_time(sy_json_writer *writer, const char *name, int64_t utc_s)
 {
     char time[SY_LEDGER_TIME_SIZE];
@@ -32,6 +41,13 @@ void sy_run_row_write_json(sy_json_writer *writer, const sy_run_row *row)
     sy_json_member_text(writer, "kind", sy_run_kind_word(row->kind));
     sy_json_member_text(writer, "status", sy_run_status_word(row->status));
     sy_json_member_bool(writer, "accepted", row->accepted);
+    sy_json_member_bool(writer, "begins_baseline", row->begins_baseline);
+    sy_json_member_text(writer, "verdict", row->judged ? sy_judgement_word_text(row->verdict) : NULL);
+    sy_json_member_text(writer, "verdict_reason", row->judged ? sy_judgement_reason_text(row->verdict_reason) : NULL);
+    member_number(writer, "verdict_number", row->verdict_number);
+    sy_json_member_bool(writer, "raised", row->raised);
+    member_number(writer, "signoff_number", row->signoff_number);
+    member_number(writer, "promoted", row->promoted);
     sy_json_member_text(writer, "reason", row->reason);
     sy_json_member_text(writer, "question", row->question);
     sy_json_member_text(writer, "conclusion", row->conclusion);
@@ -139,6 +155,10 @@ static sy_status write_events(sy_json_writer *writer, const sy_report_run_view *
         LIST("digests", DIGEST, digests, digest_count),
         LIST("profiles", PROFILE, profiles, profile_count),
         LIST("ends", END, ends, end_count),
+        LIST("verdicts", VERDICT, verdicts, verdict_count),
+        LIST("changes", CHANGE, changes, change_count),
+        LIST("signoffs", SIGNOFF, signoffs, signoff_count),
+        LIST("promotions", PROMOTE, promotions, promotion_count),
     };
     sy_status status = write_one(writer, "begin", SY_EVENT_BEGIN, &run->begin, err);
 
@@ -150,6 +170,11 @@ static sy_status write_events(sy_json_writer *writer, const sy_report_run_view *
         status = write_one(writer, "decision", SY_EVENT_DECISION, run->decision, err);
     if (status == SY_OK)
         status = write_one(writer, "accept", SY_EVENT_ACCEPT, run->accept, err);
+    sy_json_name(writer, "verdict_numbers");
+    sy_json_begin_array(writer);
+    for (size_t i = 0; i < run->verdict_count; i++)
+        sy_json_u64(writer, run->verdict_numbers[i]);
+    sy_json_end_array(writer);
     return status;
 }
 

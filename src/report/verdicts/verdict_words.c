@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/ledger/ledger_words.h"
 #include "report/page/figures.h"
 
 void sy_verdict_words_title(sy_text *to, const sy_compared *compared)
@@ -23,41 +24,17 @@ void sy_verdict_words_title(sy_text *to, const sy_compared *compared)
 
 sy_tone sy_verdict_tone(sy_judgement_word word)
 {
-    switch (word) {
-    case SY_JUDGEMENT_PASS:
-        return SY_TONE_GOOD;
-    case SY_JUDGEMENT_BLOCK:
-        return SY_TONE_BAD;
-    case SY_JUDGEMENT_NO_BASELINE:
-    case SY_JUDGEMENT_NOT_JUDGED:
-    case SY_JUDGEMENT_INVESTIGATE:
-        break;
-    }
-    return SY_TONE_DOUBT;
+    return sy_ledger_verdict_tone(word);
 }
 
 void sy_verdict_words_metric(sy_text *to, const sy_judged_metric *metric)
 {
-    sy_text_append_format(to, "%s %s", metric->series, sy_statistic_word(metric->statistic));
-    if (metric->statistic == SY_STATISTIC_MEMORY && metric->case_name[0] != '\0')
-        sy_text_append_format(to, " (%s)", metric->case_name);
-    else if (metric->case_name[0] != '\0')
-        sy_text_append_format(to, " of %s", metric->case_name);
-    if (metric->implementation[0] != '\0')
-        sy_text_append_format(to, " by %s", metric->implementation);
+    sy_ledger_words_metric(to, metric);
 }
 
 void sy_verdict_words_change(sy_text *to, const sy_metric_verdict *verdict)
 {
-    double change = verdict->judgement.value / verdict->judgement.median - 1;
-    char share[SY_FIGURE_SIZE];
-
-    if (!isfinite(change)) {
-        sy_text_append(to, "-");
-        return;
-    }
-    sy_text_append(to, change >= 0 ? "+" : "-");
-    sy_text_append(to, sy_figure_share(share, fabs(change)));
+    sy_ledger_words_change(to, verdict);
 }
 
 void sy_verdict_words_alarms(sy_text *to, const sy_compared *compared)
