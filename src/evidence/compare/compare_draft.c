@@ -137,8 +137,9 @@ sy_status sy_compare_finish_draft(sy_comparing *c, sy_compare_draft *draft, sy_e
     reasons to = {c, texts, 0};
     if (evidence[0] != '\0') {
         add(&to, evidence);
+    } else {
+        add_metrics(&to, answer);
     }
-    add_metrics(&to, answer);
     add_alarm(&to, draft);
     add(&to, evidence[0] != '\0' ? "nothing is said of its times: evidence comes first" : "parity passed");
     add_baseline(&to, verdict);
