@@ -127,7 +127,7 @@ if command -v bash >/dev/null; then
     }
     complete_words steelyard pro
     expect_stdout <<'END'
-probe profile
+probe profile promote
 END
     complete_words steelyard profile con
     expect_stdout <<'END'
