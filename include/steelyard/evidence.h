@@ -438,6 +438,7 @@ typedef struct sy_device_lease_list {
     size_t lease_count;
     const char *folder; /* where they are kept; "" = nobody of this host has leased a device yet */
     void *owner;        /* private */
+    int64_t now_utc_s;  /* when they were looked at */
 } sy_device_lease_list;
 
 /* Every device of this host that was ever leased since it was started, whichever project did. folder: NULL = the host's

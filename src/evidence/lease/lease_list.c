@@ -7,6 +7,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/shared_file.h"
@@ -133,6 +134,7 @@ sy_status sy_device_leases(const char *folder, sy_device_lease_list **ret_list, 
     list->leases = leases;
     list->lease_count = f.count;
     list->owner = f.arena;
+    list->now_utc_s = sy_clock_system.utc_s(&sy_clock_system);
     *ret_list = list;
     f.arena = NULL;
 out:

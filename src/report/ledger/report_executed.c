@@ -230,12 +230,12 @@ sy_status sy_report_save(const char *text, const char *path, sy_error *err)
 
 /* ---- leases ---- */
 
-enum { C_DEVICE, C_STATE, C_RUN, C_HOLDER, C_SINCE, C_COUNT };
+enum { C_DEVICE, C_STATE, C_RUN, C_HOLDER, C_SINCE, C_FOR, C_COUNT };
 
 static const sy_column lease_columns[C_COUNT] = {
-    [C_DEVICE] = {.title = "Device"},        [C_STATE] = {.title = "State"},
-    [C_RUN] = {.title = "Run", .least = 22}, [C_HOLDER] = {.title = "Holder", .least = 12, .wraps = true},
-    [C_SINCE] = {.title = "Since"},
+    [C_DEVICE] = {.title = "Device"},          [C_STATE] = {.title = "State"},
+    [C_RUN] = {.title = "Run", .least = 22},   [C_HOLDER] = {.title = "Holder", .least = 12, .wraps = true},
+    [C_SINCE] = {.title = "Since", .drop = 1}, [C_FOR] = {.title = "Held for"},
 };
 
 sy_status sy_report_device_leases(const sy_device_lease_list *list, const sy_report_style *style, char **ret_text,
@@ -255,8 +255,12 @@ sy_status sy_report_device_leases(const sy_device_lease_list *list, const sy_rep
         const sy_device_lease *lease = &list->leases[i];
         char holder[64];
         char since[32];
+        char held_for[32] = "-";
         if (sy_time_format_utc(lease->since_utc_s, since, sizeof(since), NULL) != SY_OK)
             (void)snprintf(since, sizeof(since), "-");
+        if (lease->held && list->now_utc_s >= lease->since_utc_s)
+            sy_format_duration(held_for, sizeof(held_for),
+                               (uint64_t)(list->now_utc_s - lease->since_utc_s) * UINT64_C(1000000000));
         (void)snprintf(holder, sizeof(holder), "process %lld, user %u", (long long)lease->process, lease->user);
         sy_text_table_row(table, lease->held ? SY_TONE_STRONG : SY_TONE_PLAIN,
                           (const char *const[C_COUNT]){
@@ -267,6 +271,7 @@ sy_status sy_report_device_leases(const sy_device_lease_list *list, const sy_rep
                               lease->run[0] == '\0' ? "-" : lease->run,
                               lease->process == 0 ? "-" : holder,
                               since,
+                              held_for,
                           });
     }
     if (table != NULL)

@@ -117,6 +117,7 @@ sy_status sy_report_device_leases_json(const sy_device_lease_list *list, char **
     sy_json_writer *writer = sy_json_frame_begin(&text, "steelyard.device-leases/1");
 
     sy_json_member_text(writer, "folder", or_null(list->folder));
+    write_time(writer, "now", list->now_utc_s);
     sy_json_name(writer, "leases");
     sy_json_begin_array(writer);
     for (size_t i = 0; i < list->lease_count; i++) {

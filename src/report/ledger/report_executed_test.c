@@ -191,25 +191,27 @@ static void markdown_lets_nothing_be_markup(void **state)
 static void leases_say_who_and_since_when(void **state)
 {
     (void)state;
-    static const sy_report_style style = {.columns = 80, .utf8 = true};
+    static const sy_report_style style = {.columns = 120, .utf8 = true};
     static const sy_device_lease leases[] = {
         {"cpu", true, 5, 4711, 1000, "host", "20261129-120000-abcdef", "", 1764417600, 1764421200, false},
         {"fake", false, 6, 0, 0, "", "", "", 1764417600, 1764421200, false},
         {"gpu", false, 7, 99, 0, "", "x", "", 1764417600, 1764421200, true},
     };
-    sy_device_lease_list list = {leases, 3, "/folder", NULL};
+    sy_device_lease_list list = {leases, 3, "/folder", NULL, 1764417600 + 150};
     char *text = NULL;
     assert_int_equal(sy_report_device_leases(&list, &style, &text, NULL), SY_OK);
     expect_in(text, "20261129-120000-abcdef");
     expect_in(text, "process 4711,");
-    expect_in(text, "2025-11-29T12:00:00Z");
+    expect_in(text, " 150 s\n");
+    expect_in(text, " -\n");
     expect_in(text, "lost");
     sy_text_free(text);
     assert_int_equal(sy_report_device_leases_json(&list, &text, NULL), SY_OK);
     expect_in(text, "\"since\": \"2025-11-29T12:00:00Z\"");
+    expect_in(text, "\"now\": \"2025-11-29T12:02:30Z\"");
     expect_in(text, "\"process\": null");
     sy_text_free(text);
-    list = (sy_device_lease_list){NULL, 0, "", NULL};
+    list = (sy_device_lease_list){NULL, 0, "", NULL, 0};
     assert_int_equal(sy_report_device_leases(&list, &style, &text, NULL), SY_OK);
     assert_string_equal(text, "No device of this host is leased.\n");
     sy_text_free(text);
