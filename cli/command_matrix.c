@@ -77,7 +77,7 @@ static sy_status act_init(cli_registry_call *call, sy_error *err)
     if (status == SY_OK && !call->arguments.common.quiet)
         cli_output_write(is_toy ? "\n"
                                   "Its times are made up: to learn with, and to try what a gate does.\n"
-                                  "steelyard run exec --gate toy.fake.session -- sh bench.sh 1    a first session\n"
+                                  "DAY=1 steelyard run exec --gate toy.fake.session    a first session\n"
                                 : "\n"
                                   "steelyard matrix show        the matrix: two operations on two backends, all of it "
                                   "open\n"
