@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* steelyard history: where the level of a list of values in order of time changed. */
+/* steelyard history: where the level of a list of values in order of time changed. The sessions of a key are for
+ * command_history_key.c. */
 #include <math.h>
 #include <stdlib.h>
 #include <steelyard/judge.h>
@@ -7,23 +8,18 @@
 #include <steelyard/timings.h>
 
 #include "command.h"
+#include "command_history.h"
 #include "message.h"
 #include "output.h"
 #include "terminal.h"
 
 static const char *const better_words[] = {"lower", "higher", NULL};
 enum { BETTER_LOWER, BETTER_HIGHER };
-
-typedef struct history_arguments {
-    cli_common common;
-    const char *values;
-    const char *column;
-    int better;
-    double alpha;
-    double min_effect;
-} history_arguments;
+/* In the order of sy_statistic. */
+static const char *const statistic_words[] = {"p50", "p95", "maximum", "memory", NULL};
 
 #define GROUP_VALUES "Values"
+#define GROUP_SESSIONS "Sessions of a key"
 #define GROUP_CHANGES "Changes"
 
 static const cli_option options[] = {
@@ -48,9 +44,55 @@ static const cli_option options[] = {
      .group = GROUP_VALUES,
      .help = "whether lower or higher values are better",
      CLI_INTO(history_arguments, better)},
+    {.name = "same-revision",
+     .kind = CLI_FLAG,
+     .group = GROUP_SESSIONS,
+     .help = "sessions of that key alone; else of every revision, all other fields alike",
+     CLI_INTO(history_arguments, same_revision)},
+    {.name = "series",
+     .argument = "NAME",
+     .standard = "the newest session's first",
+     .kind = CLI_TEXT,
+     .group = GROUP_SESSIONS,
+     .help = "the metric, or the memory figure",
+     CLI_INTO(history_arguments, series)},
+    {.name = "case",
+     .argument = "NAME",
+     .standard = "the first",
+     .kind = CLI_TEXT,
+     .group = GROUP_SESSIONS,
+     .help = "of a memory figure: whose it is, \"process\"",
+     CLI_INTO(history_arguments, case_name)},
+    {.name = "implementation",
+     .argument = "NAME",
+     .standard = "the first",
+     .kind = CLI_TEXT,
+     .group = GROUP_SESSIONS,
+     .completion = CLI_COMPLETE_IMPLEMENTATIONS,
+     .help = "that was measured",
+     CLI_INTO(history_arguments, implementation)},
+    {.name = "statistic",
+     .argument = "WHICH",
+     .standard = "p50",
+     .kind = CLI_CHOICE,
+     .choices = statistic_words,
+     .group = GROUP_SESSIONS,
+     .help = "which figure of each session",
+     CLI_INTO(history_arguments, statistic)},
+    {.name = "levels",
+     .argument = "BEFORE,AFTER",
+     .kind = CLI_TEXT,
+     .group = GROUP_SESSIONS,
+     .help = "only says to which level the newest session belongs, by the exit code: 0 before, 1 after, 5 neither",
+     CLI_INTO(history_arguments, levels)},
+    {.name = "dry-run",
+     .kind = CLI_FLAG,
+     .group = GROUP_SESSIONS,
+     .help = "record nothing of what is found",
+     CLI_INTO(history_arguments, dry_run)},
     {.name = "alpha",
      .argument = "SHARE",
-     .standard = "0.01",
+     .standard = "0.01; of a key 0.001",
      .kind = CLI_NUMBER,
      .low = 0,
      .high = 0.5,
@@ -69,6 +111,7 @@ static const cli_option options[] = {
      .group = GROUP_CHANGES,
      .help = "a smaller step is no change: 0.02 = 2 %",
      CLI_INTO(history_arguments, min_effect)},
+    CLI_PROJECT_OPTIONS(history_arguments, project),
     CLI_JSON_OPTION};
 
 /* One list of values: a column, or rows with a name each, which are a list in the order of the rows. */
@@ -132,43 +175,47 @@ static sy_status read_values(const history_arguments *arguments, values *ret_val
     return status;
 }
 
-static sy_status check(const history_arguments *arguments, const cli_operands *operands, sy_error *err)
+/* What has no meaning for a list of values is refused, that nobody believes it was heard. */
+static sy_status check_values(const history_arguments *arguments, const cli_operands *operands, sy_error *err)
 {
+    const char *of_key = arguments->same_revision              ? "same-revision"
+                         : arguments->series != NULL           ? "series"
+                         : arguments->case_name != NULL        ? "case"
+                         : arguments->implementation != NULL   ? "implementation"
+                         : arguments->statistic != 0           ? "statistic"
+                         : arguments->levels != NULL           ? "levels"
+                         : arguments->dry_run                  ? "dry-run"
+                         : arguments->project.root != NULL     ? "root"
+                         : arguments->project.evidence != NULL ? "evidence"
+                                                               : NULL;
+
     if (operands->count > 0)
-        return cli_fail(err, SY_INVALID_ARGUMENT, "'%s': history takes no words", operands->words[0]);
-    if (arguments->values == NULL) {
-        (void)cli_fail(err, SY_INVALID_ARGUMENT, "which values?");
-        cli_hint(err, "--values FILE");
-        return SY_INVALID_ARGUMENT;
-    }
+        return cli_fail(err, SY_INVALID_ARGUMENT, "'%s': either a KEY or --values", operands->words[0]);
+    if (of_key != NULL)
+        return cli_fail(err, SY_INVALID_ARGUMENT, "--%s: only of a KEY", of_key);
     return SY_OK;
 }
 
-static int run(int argc, char **argv)
+static int history_of_values(const history_arguments *arguments, const cli_operands *operands)
 {
     sy_history_options find = SY_HISTORY_OPTIONS_INIT;
-    history_arguments arguments = {.alpha = find.alpha, .min_effect = find.min_effect};
-    cli_operands operands;
     values read = {NULL, 0};
     sy_history *history = NULL;
     char *text = NULL;
     sy_error err = SY_ERROR_INIT;
-    int code = cli_command_begin(&cli_command_history, argc, argv, &arguments, &operands);
+    sy_status status = check_values(arguments, operands, &err);
 
-    if (code >= 0)
-        return code;
-    sy_status status = check(&arguments, &operands, &err);
     if (status == SY_OK)
-        status = read_values(&arguments, &read, &err);
-    find.alpha = arguments.alpha;
-    find.min_effect = arguments.min_effect;
-    find.higher_is_better = arguments.better == BETTER_HIGHER;
+        status = read_values(arguments, &read, &err);
+    find.alpha = isnan(arguments->alpha) ? find.alpha : arguments->alpha;
+    find.min_effect = arguments->min_effect;
+    find.higher_is_better = arguments->better == BETTER_HIGHER;
     if (status == SY_OK)
         status = sy_history_find(read.list, read.count, &find, &history, &err);
-    if (status == SY_OK && arguments.common.json) {
+    if (status == SY_OK && arguments->common.json) {
         status = sy_report_history_json(history, &text, &err);
     } else if (status == SY_OK) {
-        sy_report_style style = cli_terminal_style(&arguments.common);
+        sy_report_style style = cli_terminal_style(&arguments->common);
 
         status = sy_report_history(history, read.list, &style, &text, &err);
     }
@@ -177,30 +224,57 @@ static int run(int argc, char **argv)
     sy_text_free(text);
     sy_history_destroy(history);
     free(read.list);
-    return status == SY_OK ? CLI_DONE : cli_report("history", arguments.values, &err);
+    return status == SY_OK ? CLI_DONE : cli_report("history", arguments->values, &err);
+}
+
+static int run(int argc, char **argv)
+{
+    const sy_history_options defaults = SY_HISTORY_OPTIONS_INIT;
+    history_arguments arguments = {.alpha = NAN, .min_effect = defaults.min_effect, .better = -1};
+    cli_operands operands;
+    sy_error err = SY_ERROR_INIT;
+    int code = cli_command_begin(&cli_command_history, argc, argv, &arguments, &operands);
+
+    if (code >= 0)
+        return code;
+    if (arguments.values != NULL)
+        return history_of_values(&arguments, &operands);
+    if (operands.count == 1)
+        return cli_history_of_key(&arguments, operands.words[0]);
+    (void)cli_fail(&err, SY_INVALID_ARGUMENT, operands.count == 0 ? "which values?" : "history takes one KEY");
+    cli_hint(&err, "a KEY of steelyard key list, a run, or --values FILE");
+    return cli_report("history", NULL, &err);
 }
 
 static const char *const paragraphs[] = {
-    "Finds where the level of a history changed: a list of positive values in order of time, one a session or a "
-    "release, of times or of anything else. Every split is asked by ranks, so that spikes do not count, with a "
-    "critical "
-    "value that holds for all splits together; what is left and right of a change is asked again. Each change is told "
-    "with the index of the first value after it (the first value of all is 0), its step, an interval, and the medians "
-    "of both sides.",
+    "Finds where the level of a history changed. Every split is asked by ranks, so that spikes do not count, with a "
+    "critical value that holds for all splits together; what is left and right of a change is asked again. Each change "
+    "is told with its step, an interval, and the medians of both sides.",
+    "KEY is digits of a comparison key's digest or of its line (8 or more), a run, or the word last: its history are "
+    "the ended sessions of its line, all fields of the key but the revision alike, in the order in which they began. "
+    "Imported, superseded and failed runs are left out, which is said. What is found is recorded, once: a change "
+    "that is reported is confirmed, refuted or superseded later, and never forgotten. Where a change lies between two "
+    "commits, the command line that finds the commit is printed.",
+    "With --values: a list of positive values in order of time, one a session or a release, of times or of anything "
+    "else; nothing is recorded. A change is told by the index of the first value after it (the first of all is 0).",
     "Fewer than ten values, and steps with fewer than five values on a side, show no change. The exit code is 0 "
-    "whether "
-    "there are changes or not.",
+    "whether there are changes or not; 6: there is no such key, run or series.",
     NULL};
 
-static const char *const examples[] = {"steelyard history --values nightly.txt",
+static const char *const examples[] = {"steelyard history last",
+                                       "Did the time of the newest session's line change, when, and at which commit?",
+                                       "steelyard history 1f3a5c7e --statistic memory --dry-run",
+                                       "The same of the memory of a key's sessions; nothing is recorded.",
+                                       "steelyard history --values nightly.txt",
                                        "Did the nightly time change, and when?",
                                        "steelyard history --values runs.csv --column throughput --better higher --json",
-                                       "A column of CSV, for a program.", NULL};
+                                       "A column of CSV, for a program.",
+                                       NULL};
 
 const cli_command cli_command_history = {
     .name = "history",
-    .summary = "find where the level of a list of values changed",
-    .usage = "--values FILE [option...]",
+    .summary = "find where the level of a key's sessions, or of a list of values, changed",
+    .usage = "(KEY | --values FILE) [option...]",
     .paragraphs = paragraphs,
     .examples = examples,
     .options = options,

@@ -133,6 +133,9 @@ typedef struct sy_history_options {
     double alpha;      /* the share of unchanged histories in which some change is seen: .01 or .001 */
     double min_effect; /* a smaller step is no change, as a ratio: .02; >= 0 */
     bool higher_is_better;
+    const size_t *known; /* indexes that were changes before, ascending: each is asked between its neighbours, so that a
+                            step back does not hide it; NULL = none */
+    size_t known_count;
 } sy_history_options;
 
 #define SY_HISTORY_OPTIONS_INIT                                                                             \

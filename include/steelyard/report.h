@@ -438,6 +438,13 @@ SY_API sy_status sy_report_selftest(const sy_selftested *tested, const sy_report
 /* The object of docs/formats.md "steelyard.gate-selftest/1". Freed as above. SY_NO_MEMORY. */
 SY_API sy_status sy_report_selftest_json(const sy_selftested *tested, char **ret_json, sy_error *err) SY_NODISCARD;
 
+/* The history of a key's sessions: its course, each change with what became of it and the command that finds its
+ * commit, and what was reported earlier. Freed as above. SY_INVALID_ARGUMENT (columns below 40), SY_NO_MEMORY. */
+SY_API sy_status sy_report_key_history(const sy_key_history *history, const sy_report_style *style, char **ret_text,
+                                       sy_error *err) SY_NODISCARD;
+/* The object of docs/formats.md "steelyard.history/1", with what is known of a key. Freed as above. SY_NO_MEMORY. */
+SY_API sy_status sy_report_key_history_json(const sy_key_history *history, char **ret_json, sy_error *err) SY_NODISCARD;
+
 #ifdef __cplusplus
 }
 #endif

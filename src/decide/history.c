@@ -86,7 +86,7 @@ sy_status sy_history_find(const double *values, size_t count, const sy_history_o
     if (status != SY_OK)
         return status;
     sy_rank_scan_options scan = {options->alpha == 0.01 ? SY_RANK_SCAN_01 : SY_RANK_SCAN_001,
-                                 log1p(options->min_effect), INTERVAL_ALPHA};
+                                 log1p(options->min_effect), INTERVAL_ALPHA, options->known, options->known_count};
     logarithms = sy_allocate(count, sizeof *logarithms);
     if (logarithms == NULL) {
         status = sy_fail(err, SY_NO_MEMORY, "no memory for a history of %zu values", count);

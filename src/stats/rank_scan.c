@@ -25,6 +25,9 @@ static const struct {
     {400, {3.602, 4.180}}, {500, {3.623, 4.200}}, {750, {3.662, 4.240}}, {1000, {3.686, 4.268}},
 };
 
+/* Of a step: what the fit of two levels has to gain before it moves a place that ranks have found. */
+#define CLEAR_GAIN 0.9
+
 double sy_rank_scan_critical(size_t count, sy_rank_scan_level level)
 {
     size_t row = 0;
@@ -69,6 +72,8 @@ typedef struct scan {
     double *ranks; /* space for one stretch */
     double *x;     /* the same, sorted */
     double *y;
+    size_t *known; /* of the window, less those that do not hold any more */
+    size_t known_count;
     sy_change *changes; /* ascending by place when it is done */
     size_t count;
     size_t capacity;
@@ -127,8 +132,110 @@ static size_t stretch_to(const scan *s, size_t i, size_t count)
     return i + 1 == s->count ? count : s->changes[i + 1].at;
 }
 
-/* The place of a change was found among all that lay around it. Between its neighbours it is looked for again, which
- * moves it by a value or two. */
+/* Splits at what is known first: a level that rose and fell again would else hide both of its steps. Known ones have no
+ * statistic yet. */
+static sy_status split_at_known(scan *s, size_t count, sy_error *err)
+{
+    size_t from = 0;
+
+    s->count = 0;
+    for (size_t i = 0; i < s->known_count; i++) {
+        size_t at = s->known[i];
+        if (at < from + SY_RANK_SCAN_SIDE || at + SY_RANK_SCAN_SIDE > count)
+            continue;
+        sy_status status = split_stretch(s, from, at, err);
+        if (status != SY_OK)
+            return status;
+        assert(s->count < s->capacity);
+        s->changes[s->count++] = (sy_change){.at = at, .low = NAN, .high = NAN, .level = NAN};
+        from = at;
+    }
+    return split_stretch(s, from, count, err);
+}
+
+static void forget_known(scan *s, size_t at)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < s->known_count; i++) {
+        if (s->known[i] != at)
+            s->known[kept++] = s->known[i];
+    }
+    s->known_count = kept;
+}
+
+/* Asks each known change between its neighbours, at 1 %, and takes the weakest that does not hold from what is known:
+ * one that was seen at .1 % is not lost to the next value that happens to lie the other way. */
+static sy_status test_known(scan *s, size_t count, bool *ret_all_hold, sy_error *err)
+{
+    double weakest = 1;
+    size_t at = 0;
+
+    for (size_t i = 0; i < s->count; i++) {
+        sy_change *change = &s->changes[i];
+        if (change->statistic > 0)
+            continue;
+        size_t from = stretch_from(s, i);
+        size_t to = stretch_to(s, i, count);
+        sy_status status = sy_trend_ranks(s->values + from, to - from, s->ranks, err);
+        if (status != SY_OK)
+            return status;
+        change->statistic = sy_rank_scan_split(s->ranks, to - from).statistic;
+        change->critical = sy_rank_scan_critical(to - from, SY_RANK_SCAN_01) * s->widening;
+        if (change->statistic / change->critical < weakest) {
+            weakest = change->statistic / change->critical;
+            at = change->at;
+        }
+    }
+    *ret_all_hold = weakest >= 1;
+    if (weakest < 1)
+        forget_known(s, at);
+    return SY_OK;
+}
+
+static sy_status split_window(scan *s, size_t count, sy_error *err)
+{
+    bool all_hold = false;
+    sy_status status = SY_OK;
+
+    while (status == SY_OK && !all_hold) {
+        status = split_at_known(s, count, err);
+        if (status == SY_OK)
+            status = test_known(s, count, &all_hold, err);
+    }
+    return status;
+}
+
+/* Where a change lies between its neighbours. Ranks are drawn to the middle: where one side is longer, they give the
+ * shorter one the values at its border. So they are held against where two levels, the medians on both sides of `at`,
+ * fit from..to - 1 with the least sum of distances: a value speaks for a side by at most the step itself, and what
+ * gains nearly a step for moving is no chance of the noise. */
+static sy_status find_place(scan *s, size_t from, size_t at, size_t to, size_t *ret_place, sy_error *err)
+{
+    sy_status status = sy_trend_ranks(s->values + from, to - from, s->ranks, err);
+    if (status != SY_OK)
+        return status;
+    sy_rank_split split = sy_rank_scan_split(s->ranks, to - from);
+    size_t by_ranks = split.at != 0 ? from + split.at : at;
+    sort_sides(s, from, by_ranks, to);
+    double before = sy_order_median(s->y, by_ranks - from);
+    double after = sy_order_median(s->x, to - by_ranks);
+    double sum = 0, sum_by_ranks = 0, least = INFINITY;
+    size_t fitted = by_ranks;
+    for (size_t k = from; k + SY_RANK_SCAN_SIDE <= to; k++) {
+        if (k == by_ranks)
+            sum_by_ranks = sum;
+        if (k >= from + SY_RANK_SCAN_SIDE && sum < least) {
+            least = sum;
+            fitted = k;
+        }
+        sum += fabs(s->values[k] - before) - fabs(s->values[k] - after);
+    }
+    *ret_place = sum_by_ranks - least > CLEAR_GAIN * fabs(after - before) ? fitted : by_ranks;
+    return SY_OK;
+}
+
+/* The place of a change was found among all that lay around it. Between its neighbours it is looked for again. */
 static sy_status find_places_again(scan *s, size_t count, sy_error *err)
 {
     bool moved = true;
@@ -136,16 +243,13 @@ static sy_status find_places_again(scan *s, size_t count, sy_error *err)
     for (int pass = 0; pass < 3 && moved; pass++) {
         moved = false;
         for (size_t i = 0; i < s->count; i++) {
-            size_t from = stretch_from(s, i);
-            size_t to = stretch_to(s, i, count);
-            sy_status status = sy_trend_ranks(s->values + from, to - from, s->ranks, err);
+            size_t place = 0;
+            sy_status status = find_place(s, stretch_from(s, i), s->changes[i].at, stretch_to(s, i, count), &place,
+                                          err);
             if (status != SY_OK)
                 return status;
-            sy_rank_split split = sy_rank_scan_split(s->ranks, to - from);
-            if (split.at != 0 && from + split.at != s->changes[i].at) {
-                s->changes[i].at = from + split.at;
-                moved = true;
-            }
+            moved = moved || place != s->changes[i].at;
+            s->changes[i].at = place;
         }
     }
     return SY_OK;
@@ -227,14 +331,12 @@ static sy_status lag1_about_levels(scan *s, size_t count, double *ret_lag1, sy_e
 static sy_status scan_window(scan *s, size_t count, double *ret_lag1, sy_error *err)
 {
     s->widening = 1;
-    s->count = 0;
-    sy_status status = split_stretch(s, 0, count, err);
+    sy_status status = split_window(s, count, err);
     if (status == SY_OK)
         status = lag1_about_levels(s, count, ret_lag1, err);
     if (status == SY_OK && sy_trend_inflation(*ret_lag1) > 1) {
         s->widening = sy_trend_inflation(*ret_lag1);
-        s->count = 0;
-        status = split_stretch(s, 0, count, err);
+        status = split_window(s, count, err);
     }
     if (status == SY_OK)
         status = find_places_again(s, count, err);
@@ -253,6 +355,16 @@ static bool belongs_to(size_t at, size_t begin, size_t size, size_t count)
     size_t quarter = SY_RANK_SCAN_MAX / 4;
 
     return (begin == 0 || at >= begin + quarter) && (begin + size == count || at < begin + size - quarter);
+}
+
+static void take_known(scan *s, size_t begin, size_t size)
+{
+    s->known_count = 0;
+    for (size_t i = 0; i < s->options->known_count; i++) {
+        size_t at = s->options->known[i];
+        if (at > begin && at < begin + size)
+            s->known[s->known_count++] = at - begin;
+    }
 }
 
 static sy_status keep(sy_change_list *list, size_t *capacity, const sy_change *change, sy_error *err)
@@ -288,7 +400,8 @@ sy_status sy_rank_scan(const double *values, size_t count, const sy_rank_scan_op
     s.y = sy_allocate(window, sizeof *s.y);
     s.capacity = window / SY_RANK_SCAN_SIDE + 1;
     s.changes = sy_allocate(s.capacity, sizeof *s.changes);
-    if (s.ranks == NULL || s.x == NULL || s.y == NULL || s.changes == NULL) {
+    s.known = sy_allocate(options->known_count, sizeof *s.known);
+    if (s.ranks == NULL || s.x == NULL || s.y == NULL || s.changes == NULL || s.known == NULL) {
         status = sy_fail(err, SY_NO_MEMORY, "no memory for a scan of %zu values", window);
         goto out;
     }
@@ -297,6 +410,7 @@ sy_status sy_rank_scan(const double *values, size_t count, const sy_rank_scan_op
         double lag1 = 0;
 
         s.values = values + begin;
+        take_known(&s, begin, size);
         status = scan_window(&s, size, &lag1, err);
         if (begin == 0 || lag1 > list.lag1)
             list.lag1 = lag1;
@@ -317,6 +431,7 @@ out:
     sy_free(s.x);
     sy_free(s.y);
     sy_free(s.changes);
+    sy_free(s.known);
     if (status != SY_OK)
         sy_change_list_finish(&list);
     else

@@ -45,6 +45,8 @@ typedef struct sy_rank_scan_options {
     sy_rank_scan_level level;
     double least_shift;    /* a smaller one is no change; >= 0 */
     double interval_alpha; /* of the shifts' intervals; 0 = none are made, and NaN is told */
+    const size_t *known;   /* places that were changes before, ascending: each is asked between its neighbours */
+    size_t known_count;
 } sy_rank_scan_options;
 
 typedef struct sy_change_list {

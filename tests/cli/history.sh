@@ -16,6 +16,7 @@ expect_exit 0
 expect_stdout <<'END'
 20 values, 1 change
   ..........@@@@@@@@@@
+            ^
 Index    Step         Interval                   Medians           Values
 -------------------------------------------------------------------------
    10  +8.0 %  worse  +7.6 % .. +8.3 % (95.6 %)  100.45 -> 108.45  0..19
