@@ -15,6 +15,8 @@
 #include "ledger/run_table.h"
 #include "record/private_text.h"
 
+#define ANY_HEAD UINT64_MAX
+
 /* One entry, judged. */
 typedef struct prepared {
     const sy_ledger_entry *entry;
@@ -32,7 +34,8 @@ typedef struct append_job {
     size_t count;
     sy_arena *arena;
     sy_run_table runs;
-    uint64_t number; /* of the head */
+    uint64_t expected; /* number that the head must have; ANY_HEAD = any */
+    uint64_t number;   /* of the head */
     sy_digest head;
     sy_text event;
 } append_job;
@@ -351,6 +354,10 @@ static sy_status append_all(append_job *job, char ret_id[33], sy_error *err)
     void *state = job->ledger->state;
     int64_t at_utc_s = job->ledger->clock->utc_s(job->ledger->clock);
     sy_status status = storage->head(state, &job->number, &job->head, err);
+    if (status == SY_OK && job->expected != ANY_HEAD && job->number != job->expected) {
+        return sy_fail(err, SY_STALE, "the ledger has gone on from event %" PRIu64 " to %" PRIu64, job->expected,
+                       job->number);
+    }
     if (status == SY_OK && job->number == 0) {
         status = open_ledger(job, at_utc_s, err);
     }
@@ -398,10 +405,10 @@ static void finish_job(append_job *job)
     sy_arena_destroy(job->arena);
 }
 
-sy_status sy_ledger_append(sy_ledger *ledger, const sy_ledger_entry *entries, size_t count, sy_ledger_head *ret_head,
-                           sy_error *err)
+sy_status sy_ledger_append_behind(sy_ledger *ledger, uint64_t head, const sy_ledger_entry *entries, size_t count,
+                                  sy_ledger_head *ret_head, sy_error *err)
 {
-    append_job job = {.ledger = ledger, .count = count, .event = SY_TEXT_INIT};
+    append_job job = {.ledger = ledger, .count = count, .expected = head, .event = SY_TEXT_INIT};
     sy_status status;
     if (ledger->read_only) {
         return sy_fail(err, SY_REFUSED, "the ledger is open for reading alone");
@@ -425,4 +432,10 @@ sy_status sy_ledger_append(sy_ledger *ledger, const sy_ledger_entry *entries, si
 out:
     finish_job(&job);
     return status;
+}
+
+sy_status sy_ledger_append(sy_ledger *ledger, const sy_ledger_entry *entries, size_t count, sy_ledger_head *ret_head,
+                           sy_error *err)
+{
+    return sy_ledger_append_behind(ledger, ANY_HEAD, entries, count, ret_head, err);
 }

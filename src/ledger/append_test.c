@@ -142,6 +142,25 @@ static void all_entries_of_one_call_enter_or_none(void **state)
     sy_arena_destroy(arena);
 }
 
+static void what_rests_on_a_head_enters_right_behind_it_alone(void **state)
+{
+    fixture *f = *state;
+    batch b = {.count = 0};
+    sy_ledger_head head, after;
+    sy_error err = SY_ERROR_INIT;
+    append_session(f->ledger, ID);
+    assert_int_equal(sy_ledger_read_head(f->ledger, &head, NULL), SY_OK);
+    batch_note(&b, ID, "rests on what stood there");
+    assert_int_equal(sy_ledger_append_behind(f->ledger, head.number - 1, b.entries, b.count, NULL, &err), SY_STALE);
+    assert_int_equal(sy_ledger_append_behind(f->ledger, head.number + 1, b.entries, b.count, NULL, &err), SY_STALE);
+    assert_int_equal(sy_ledger_append_behind(f->ledger, head.number, b.entries, b.count, &after, &err), SY_OK);
+    assert_int_equal(after.number, head.number + 1);
+    assert_int_equal(sy_ledger_append_behind(f->ledger, head.number, b.entries, b.count, NULL, &err), SY_STALE);
+    assert_int_equal(sy_ledger_read_head(f->ledger, &head, NULL), SY_OK);
+    assert_int_equal(head.number, after.number);
+    batch_clear(&b);
+}
+
 static void a_run_is_folded_as_it_grows_and_its_row_follows(void **state)
 {
     fixture *f = *state;
@@ -360,6 +379,7 @@ int main(void)
                                         stop),
         cmocka_unit_test_setup_teardown(bodies_are_stored_canonically_and_whole_numbers_keep_their_digits, start, stop),
         cmocka_unit_test_setup_teardown(all_entries_of_one_call_enter_or_none, start, stop),
+        cmocka_unit_test_setup_teardown(what_rests_on_a_head_enters_right_behind_it_alone, start, stop),
         cmocka_unit_test_setup_teardown(a_run_is_folded_as_it_grows_and_its_row_follows, start, stop),
         cmocka_unit_test_setup_teardown(an_import_takes_its_series_with_its_begin_and_never_later, start, stop),
         cmocka_unit_test_setup_teardown(what_may_not_enter_is_refused_and_nothing_is_written, start, stop),

@@ -30,6 +30,11 @@ typedef struct sy_ledger_entry {
 sy_status sy_ledger_append(sy_ledger *ledger, const sy_ledger_entry *entries, size_t count, sy_ledger_head *ret_head,
                            sy_error *err) SY_NODISCARD;
 
+/* The same, if nothing stands behind event `head`, on which the entries rest: SY_STALE where something does, and
+ * nothing is written. */
+sy_status sy_ledger_append_behind(sy_ledger *ledger, uint64_t head, const sy_ledger_entry *entries, size_t count,
+                                  sy_ledger_head *ret_head, sy_error *err) SY_NODISCARD;
+
 /* The list's row of one run, whole id. Texts live in the arena. SY_NOT_FOUND. */
 sy_status sy_ledger_row(sy_ledger *ledger, sy_arena *arena, const char *id, sy_run_row *ret_row,
                         sy_error *err) SY_NODISCARD;

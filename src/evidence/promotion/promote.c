@@ -9,6 +9,9 @@
 #include "evidence/promotion/debts.h"
 #include "evidence/promotion/row.h"
 
+/* How often others may write something while all is read. */
+enum { TRIES = 8 };
+
 typedef struct promote_work {
     sy_project *project;
     const sy_promote_options *options;
@@ -140,11 +143,12 @@ static void list_debts(promote_work *work)
     }
 }
 
-/* What is refused all the same has changed meanwhile, and is told as one debt more. */
-static sy_status append(promote_work *work, sy_event_list *events, sy_error *err)
+/* Only behind the very event at which everything was read. What is refused all the same is told as one debt more. */
+static sy_status append(promote_work *work, const sy_event_list *events, sy_error *err)
 {
     sy_error error = SY_ERROR_INIT;
-    sy_status status = sy_event_list_append(events, work->debts.ledger, &work->to->head, &error);
+    sy_status status = sy_ledger_append_behind(work->debts.ledger, work->to->head.number, events->entries,
+                                               events->count, &work->to->head, &error);
     if (status == SY_OK) {
         work->to->promoted = true;
         work->to->number = work->to->head.number;
@@ -187,21 +191,35 @@ static sy_status read_all(promote_work *work, sy_run **ret_run, sy_event_list *e
     return status;
 }
 
-static sy_status promote(promote_work *work, sy_error *err)
+static sy_status try_once(promote_work *work, sy_error *err)
 {
     sy_run *run = NULL;
     sy_event_list events = {0};
-    sy_lock *lock = NULL;
-    sy_status status = work->options->dry_run ? SY_OK : sy_baseline_lock_take(work->project, &lock, err);
-    if (status == SY_OK) {
-        status = read_all(work, &run, &events, err);
-    }
+    sy_status status = read_all(work, &run, &events, err);
     if (status == SY_OK && work->to->unpaid_count == 0 && !work->options->dry_run) {
         status = append(work, &events, err);
     }
-    sy_lock_release(lock);
     sy_run_destroy(run);
     return status;
+}
+
+/* Who writes something else meanwhile may have taken a proof away: then all is read anew. */
+static sy_status promote(promote_work *work, sy_error *err)
+{
+    sy_lock *lock = NULL;
+    const sy_debt_work start = work->debts;
+    sy_status status = work->options->dry_run ? SY_OK : sy_baseline_lock_take(work->project, &lock, err);
+    if (status != SY_OK) {
+        return status;
+    }
+    status = SY_STALE;
+    for (size_t i = 0; status == SY_STALE && i < TRIES; i++) {
+        work->debts = start;
+        status = try_once(work, err);
+    }
+    sy_lock_release(lock);
+    return status == SY_STALE ? sy_fail(err, SY_BUSY, "others write to the ledger all the time: nothing was promoted")
+                              : status;
 }
 
 static sy_status check_options(const sy_promote_options *options, sy_error *err)
