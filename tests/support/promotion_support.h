@@ -19,16 +19,19 @@ typedef enum payment {
     SKIP_HOT,
     SKIP_COLD,
     SKIP_MEMORY_GATE,
-    SKIP_FIGURE,       /* of the least memory */
-    SKIP_SMALL_FIGURE, /* it is more than is promised */
-    SKIP_BASIS,        /* it is an estimate */
-    SKIP_ACCEPT,       /* of the run itself */
-    SKIP_HOT_ACCEPT,   /* of another gate's */
-    SKIP_HOT_PARITY,   /* the same */
-    SKIP_HOT_ARTIFACT, /* the same */
-    SKIP_HOT_REVISION, /* it is of other sources */
-    SKIP_HOT_DEVICE,   /* it is of another device */
-    SKIP_ARTIFACT,     /* of the run itself */
+    SKIP_WEIGHINGS, /* both of the gates that weigh */
+    SKIP_WEIGHINGS_ACCEPT,
+    SKIP_PROVED_FIGURE, /* only a run that is not accepted has it */
+    SKIP_FIGURE,        /* of the least memory */
+    SKIP_SMALL_FIGURE,  /* it is more than is promised */
+    SKIP_BASIS,         /* it is an estimate */
+    SKIP_ACCEPT,        /* of the run itself */
+    SKIP_HOT_ACCEPT,    /* of another gate's */
+    SKIP_HOT_PARITY,    /* the same */
+    SKIP_HOT_ARTIFACT,  /* the same */
+    SKIP_HOT_REVISION,  /* it is of other sources */
+    SKIP_HOT_DEVICE,    /* it is of another device */
+    SKIP_ARTIFACT,      /* of the run itself */
     SKIP_SIGNOFF,
     SKIP_WALL_CLOCK /* which a runbook asks for */
 } payment;
@@ -168,7 +171,7 @@ static inline void pay_gate(life *l, const char *gate, payment skip)
 {
     char id[64];
     bool hot = strcmp(gate, HOT_GATE) == 0;
-    if ((hot && skip == SKIP_HOT) || (!hot && skip == SKIP_COLD)) {
+    if ((hot && skip == SKIP_HOT) || (!hot && skip == SKIP_COLD) || skip == SKIP_WEIGHINGS) {
         return;
     }
     if (hot && skip == SKIP_HOT_REVISION) {
@@ -183,18 +186,15 @@ static inline void pay_gate(life *l, const char *gate, payment skip)
         life_attach(l, id);
     }
     life_finish_with_memory(l, id, SY_MEMORY_ESTIMATE, 0);
-    if (!hot || (skip != SKIP_HOT_ACCEPT && skip != SKIP_HOT_PARITY)) {
+    if (skip != SKIP_WEIGHINGS_ACCEPT && (!hot || (skip != SKIP_HOT_ACCEPT && skip != SKIP_HOT_PARITY))) {
         life_accept(l, id);
     }
 }
 
-static inline void pay_memory_gate(life *l, payment skip)
+/* A run under the limit; its figure: 0 bytes = none. */
+static inline void pay_least_memory(life *l, payment skip, uint64_t bytes, bool accepted)
 {
     char id[64];
-    uint64_t bytes = skip == SKIP_FIGURE ? 0 : skip == SKIP_SMALL_FIGURE ? UINT64_C(5) << 30 : UINT64_C(3) << 30;
-    if (skip == SKIP_MEMORY_GATE) {
-        return;
-    }
     life_start(l, LIFE_OTHER_GATE, id);
     life_work(l, id);
     if (skip != SKIP_WALL_CLOCK) {
@@ -203,7 +203,30 @@ static inline void pay_memory_gate(life *l, payment skip)
     life_pass_parity(l, id);
     life_attach(l, id);
     life_finish_with_memory(l, id, skip == SKIP_BASIS ? SY_MEMORY_ESTIMATE : SY_MEMORY_CONSTRAINED, bytes);
-    life_accept(l, id);
+    if (accepted) {
+        life_accept(l, id);
+    }
+}
+
+static inline void pay_memory_gate(life *l, payment skip)
+{
+    const uint64_t enough = UINT64_C(3) << 30;
+    switch (skip) {
+    case SKIP_MEMORY_GATE:
+        break;
+    case SKIP_FIGURE:
+        pay_least_memory(l, skip, 0, true);
+        break;
+    case SKIP_SMALL_FIGURE:
+        pay_least_memory(l, skip, UINT64_C(5) << 30, true);
+        break;
+    case SKIP_PROVED_FIGURE:
+        pay_least_memory(l, skip, 0, true);
+        pay_least_memory(l, skip, enough, false);
+        break;
+    default:
+        pay_least_memory(l, skip, enough, true);
+    }
 }
 
 /* The promoted run comes first: what is owed may be paid before or after. */

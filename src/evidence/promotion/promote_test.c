@@ -108,6 +108,8 @@ static const struct {
     {SKIP_COLD, "gate:" COLD_GATE, "no run yet", "steelyard run start " COLD_GATE, NULL},
     {SKIP_FIGURE, "minimum-memory", "4 GiB of the process-tree are enough", "steelyard run start " LIFE_OTHER_GATE,
      NULL},
+    {SKIP_PROVED_FIGURE, "minimum-memory", "4 GiB of the process-tree are enough",
+     "steelyard run start " LIFE_OTHER_GATE, NULL},
     {SKIP_SMALL_FIGURE, "minimum-memory", "5 GiB", "steelyard run start " LIFE_OTHER_GATE, NULL},
     {SKIP_BASIS, "minimum-memory", "is an estimate", "steelyard run start " LIFE_OTHER_GATE, NULL},
     {SKIP_ACCEPT, "acceptance", "not accepted", " --by WHO", NULL},
@@ -222,7 +224,7 @@ static void a_wrong_registry_promotes_nothing_and_is_named(void **state)
 }
 
 /* What a cell owes is on one computer: another one's gates prove nothing there, and are not asked. */
-static void gates_of_another_computer_or_of_a_diagnosis_are_not_owed(void **state)
+static void gates_of_another_computer_are_not_owed(void **state)
 {
     life *l = *state;
     char id[64];
@@ -241,6 +243,39 @@ static void gates_of_another_computer_or_of_a_diagnosis_are_not_owed(void **stat
         assert_string_not_equal(promoted->debts[i].name, "gate:" COLD_GATE);
     }
     sy_promoted_destroy(promoted);
+}
+
+/* The tier of the runbook that both gates have which weigh; what is done for them. */
+static const struct {
+    const char *tier;
+    payment skip;
+    bool promoted;
+} tiers[] = {
+    {"diagnostic", SKIP_WEIGHINGS, true},      /* proves nothing, and is not owed */
+    {"pr-smoke", SKIP_WEIGHINGS_ACCEPT, true}, /* never accepted, and owed */
+    {"pr-smoke", SKIP_WEIGHINGS, false},
+    {"scheduled-profile", SKIP_WEIGHINGS_ACCEPT, false},
+};
+
+static void the_tier_of_a_gate_says_what_its_cell_owes(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof tiers / sizeof tiers[0]; i++) {
+        void *own = NULL;
+        char id[64], edited[64];
+        assert_int_equal(life_set_up(&own), 0);
+        life *l = own;
+        snprintf(edited, sizeof edited, "\"tier\": \"%s\"", tiers[i].tier);
+        set_edit(l->root, LIFE_GATES, "\"tier\": \"scheduled-profile\"", edited);
+        pay(l, tiers[i].skip, id);
+        sy_promoted *promoted = life_promote(l, id, false);
+        if (promoted->promoted != tiers[i].promoted || promoted->unpaid_count != (tiers[i].promoted ? 0 : 2)) {
+            tell_unpaid(promoted);
+            fail_msg("tier %s (%zu): %zu debts", tiers[i].tier, i, promoted->unpaid_count);
+        }
+        sy_promoted_destroy(promoted);
+        assert_int_equal(life_tear_down(&own), 0);
+    }
 }
 
 /* ---- private texts ---- */
@@ -345,7 +380,8 @@ int main(void)
         TEST(a_planned_run_is_told_everything_that_it_owes),
         TEST(a_gate_that_is_gone_or_refuted_carries_no_row),
         TEST(a_wrong_registry_promotes_nothing_and_is_named),
-        TEST(gates_of_another_computer_or_of_a_diagnosis_are_not_owed),
+        TEST(gates_of_another_computer_are_not_owed),
+        cmocka_unit_test(the_tier_of_a_gate_says_what_its_cell_owes),
         TEST(what_is_private_is_taken_out),
         TEST(of_several_at_once_one_promotes),
         TEST(any_allocation_may_fail),
