@@ -25,8 +25,9 @@ typedef struct show_call {
     cli_operands operands;
     sy_project *project;
     sy_run *run;
-    double **samples; /* of each series; NULL where they were not read */
-    sy_error damaged; /* the first series whose samples could not be read */
+    double **samples;                /* of each series; NULL where they were not read */
+    sy_promotion_standing *standing; /* NULL: it is not promoted */
+    sy_error damaged;                /* the first series whose samples could not be read */
 } show_call;
 
 typedef sy_status (*show_text)(show_call *call, const sy_report_run_view *view, char **ret_text, sy_error *err);
@@ -65,7 +66,7 @@ static sy_status read_samples(show_call *call, sy_error *err)
 static sy_status act(show_call *call, show_text text_of, sy_error *err)
 {
     bool wants_samples = call->arguments.samples;
-    sy_report_run_view view = {NULL, NULL};
+    sy_report_run_view view = {NULL, NULL, NULL};
     char *text = NULL;
     sy_status status;
 
@@ -89,7 +90,9 @@ static sy_status act(show_call *call, show_text text_of, sy_error *err)
         wants_samples = call->run->row.sample_count <= SAMPLES_MAX;
     if (wants_samples)
         status = read_samples(call, err);
-    view = (sy_report_run_view){call->run, (const double *const *)call->samples};
+    if (status == SY_OK && call->run->row.promoted > 0)
+        status = sy_project_promotion_standing(call->project, call->run, &call->standing, err);
+    view = (sy_report_run_view){call->run, (const double *const *)call->samples, call->standing};
     if (status == SY_OK)
         status = text_of(call, &view, &text, err);
     if (status == SY_OK)
@@ -103,6 +106,7 @@ static void finish(show_call *call)
     for (size_t i = 0; call->samples != NULL && i < call->run->series_count; i++)
         sy_samples_free(call->samples[i]);
     free(call->samples);
+    sy_promotion_standing_destroy(call->standing);
     sy_run_destroy(call->run);
     sy_project_close(call->project);
 }

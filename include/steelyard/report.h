@@ -342,6 +342,7 @@ SY_API sy_status sy_report_runs_json(const sy_report_run_line *lines, size_t cou
 typedef struct sy_report_run_view {
     const sy_run *run;
     const double *const *samples; /* of each series, in its order; NULL, or NULL for one = they were not read */
+    const sy_promotion_standing *standing; /* of a promoted run; NULL = it was not asked */
 } sy_report_run_view;
 
 /* All that is known of it: question, setup, key with what is unknown, checks, commands, series with n, p50, p95 and max

@@ -167,6 +167,14 @@ expect_not_says out "$HOME"
 run ledger verify
 expect_exit 0
 
+run run show "$id" --json
+expect_json /promotions/0/by ann
+expect_json /promotion_standing/blocked_by null
+expect_json /promotion_standing/follower null
+run run show "$id"
+expect_says out 'Promoted by ann: A product of 512'
+expect_not_says out 'blocked since'
+
 it 'a run is promoted once'
 run promote "$id" --by ann
 expect_exit 1

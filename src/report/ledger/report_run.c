@@ -143,7 +143,7 @@ sy_status sy_report_run(const sy_report_run_view *view, const sy_report_style *s
     put_setup(&page, run, &words);
     put_notes(&page, run);
     sy_run_put_decision(&page, run, &words);
-    sy_run_put_said(&page, run, &words);
+    sy_run_put_said(&page, view, &words);
     sy_run_put_series(&page, view, &words);
     sy_run_put_parity(&page, run, &words);
     sy_run_put_memory(&page, run, &words);

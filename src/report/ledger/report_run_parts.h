@@ -9,7 +9,7 @@
 
 /* words: an empty text that they may use, and leave empty. */
 void sy_run_put_decision(sy_page *page, const sy_run *run, sy_text *words);
-void sy_run_put_said(sy_page *page, const sy_run *run, sy_text *words);
+void sy_run_put_said(sy_page *page, const sy_report_run_view *view, sy_text *words);
 void sy_run_put_series(sy_page *page, const sy_report_run_view *view, sy_text *words);
 void sy_run_put_parity(sy_page *page, const sy_run *run, sy_text *words);
 void sy_run_put_memory(sy_page *page, const sy_run *run, sy_text *words);

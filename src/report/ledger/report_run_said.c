@@ -144,8 +144,24 @@ static void put_promotion(sy_page *page, const sy_run_promotion *promotion, sy_t
     }
 }
 
-void sy_run_put_said(sy_page *page, const sy_run *run, sy_text *words)
+/* What stands in the way of a row since: shown first, for the row itself is as it was. */
+static void put_standing(sy_page *page, const sy_promotion_standing *standing, sy_text *words)
 {
+    if (standing->run[0] != '\0') {
+        sy_text_append_format(words, "blocked since by the verdict of %s, event %" PRIu64 ": %s", standing->run,
+                              standing->verdict, standing->why);
+        put_words(page, 2, 4, SY_TONE_BAD, words);
+    }
+    if (standing->follower[0] != '\0') {
+        sy_text_append_format(words, "%s is promoted in its place", standing->follower);
+        put_words(page, 2, 4, SY_TONE_DOUBT, words);
+    }
+}
+
+void sy_run_put_said(sy_page *page, const sy_report_run_view *view, sy_text *words)
+{
+    const sy_run *run = view->run;
+
     put_verdicts(page, run, words);
     if (run->change_count > 0)
         put_heading(page, "Changes that begin here");
@@ -154,6 +170,8 @@ void sy_run_put_said(sy_page *page, const sy_run *run, sy_text *words)
     put_signoffs(page, run, words);
     if (run->promotion_count > 0)
         put_heading(page, "Promoted");
+    if (run->promotion_count > 0 && view->standing != NULL)
+        put_standing(page, view->standing, words);
     for (size_t i = 0; i < run->promotion_count; i++)
         put_promotion(page, &run->promotions[i], words);
 }

@@ -116,7 +116,7 @@ static sy_run said_of(void)
 static char *text_of(const sy_run *run, uint32_t columns)
 {
     const sy_report_style style = {.columns = columns, .utf8 = columns % 2 == 0};
-    const sy_report_run_view view = {run, NULL};
+    const sy_report_run_view view = {run, NULL, NULL};
     char *text = NULL;
 
     assert_int_equal(sy_report_run(&view, &style, &text, NULL), SY_OK);
@@ -154,6 +154,30 @@ static void a_run_tells_its_verdicts_changes_sign_offs_and_promotions(void **sta
     sy_text_free(text);
 }
 
+static void what_became_of_a_row_since_shows_before_it(void **state)
+{
+    const sy_run run = said_of();
+    const sy_report_style style = {.columns = 120};
+    const sy_promotion_standing standing = {"s-12", 50, "p50 of wall is worse", "s-13", NULL};
+    const sy_promotion_standing good = {"", 0, "", "", NULL};
+    sy_report_run_view view = {&run, NULL, &standing};
+    char *text = NULL;
+
+    (void)state;
+    assert_int_equal(sy_report_run(&view, &style, &text, NULL), SY_OK);
+    expect(text, "Promoted\n  blocked since by the verdict of s-12, event 50: p50 of wall is worse\n"
+                 "  s-13 is promoted in its place\n  by Grace");
+    sy_text_free(text);
+    assert_int_equal(sy_report_run_json(&view, &text, NULL), SY_OK);
+    expect(text, "\"blocked_by\": \"s-12\"");
+    expect(text, "\"follower\": \"s-13\"");
+    sy_text_free(text);
+    view.standing = &good;
+    assert_int_equal(sy_report_run(&view, &style, &text, NULL), SY_OK);
+    expect(text, "Promoted\n  by Grace");
+    sy_text_free(text);
+}
+
 static void what_was_said_fits_every_width(void **state)
 {
     const sy_run run = said_of();
@@ -177,7 +201,7 @@ static void nothing_is_said_of_a_run_that_nobody_judged(void **state)
 static void json_has_every_verdict_with_its_number(void **state)
 {
     const sy_run run = said_of();
-    const sy_report_run_view view = {&run, NULL};
+    const sy_report_run_view view = {&run, NULL, NULL};
     char *text = NULL;
     sy_json *json = NULL;
 
@@ -230,6 +254,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_tells_its_verdicts_changes_sign_offs_and_promotions),
+        cmocka_unit_test(what_became_of_a_row_since_shows_before_it),
         cmocka_unit_test(what_was_said_fits_every_width),
         cmocka_unit_test(nothing_is_said_of_a_run_that_nobody_judged),
         cmocka_unit_test(json_has_every_verdict_with_its_number),

@@ -14,7 +14,7 @@
 static char *text_of(const sy_run *run, uint32_t columns, bool utf8)
 {
     const sy_report_style style = {.columns = columns, .utf8 = utf8};
-    const sy_report_run_view view = {run, run->series == series ? samples : NULL};
+    const sy_report_run_view view = {run, run->series == series ? samples : NULL, NULL};
     char *text = NULL;
 
     assert_int_equal(sy_report_run(&view, &style, &text, NULL), SY_OK);
@@ -229,7 +229,7 @@ static void nothing_in_a_run_steers_the_terminal(void **state)
 static void nothing_in_a_run_is_markup(void **state)
 {
     sy_run run = hostile_run();
-    const sy_report_run_view view = {&run, NULL};
+    const sy_report_run_view view = {&run, NULL, NULL};
     char *text = NULL;
 
     (void)state;
@@ -245,7 +245,7 @@ static void nothing_in_a_run_is_markup(void **state)
 
 static void a_summary_has_question_setup_numbers_and_conclusion(void **state)
 {
-    const sy_report_run_view view = {&whole_run, samples};
+    const sy_report_run_view view = {&whole_run, samples, NULL};
     char *text = NULL;
 
     (void)state;
@@ -269,7 +269,7 @@ static void a_summary_has_question_setup_numbers_and_conclusion(void **state)
 static void a_summary_without_a_conclusion_says_so(void **state)
 {
     sy_run run = bare_run();
-    const sy_report_run_view view = {&run, NULL};
+    const sy_report_run_view view = {&run, NULL, NULL};
     char *text = NULL;
 
     (void)state;
@@ -283,7 +283,7 @@ static void a_summary_without_a_conclusion_says_so(void **state)
 
 static void json_has_the_row_and_every_event_as_its_body(void **state)
 {
-    const sy_report_run_view view = {&whole_run, samples};
+    const sy_report_run_view view = {&whole_run, samples, NULL};
     char *text = NULL;
     sy_json *json = NULL;
     const sy_json_value *root;
@@ -315,7 +315,7 @@ static void json_has_the_row_and_every_event_as_its_body(void **state)
 static sy_status all_texts(void *user)
 {
     const sy_report_style style = SY_REPORT_STYLE_INIT;
-    const sy_report_run_view view = {&whole_run, samples};
+    const sy_report_run_view view = {&whole_run, samples, NULL};
     char *text = NULL;
     sy_status status = sy_report_run(&view, &style, &text, NULL);
 

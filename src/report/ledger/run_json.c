@@ -178,6 +178,21 @@ static sy_status write_events(sy_json_writer *writer, const sy_report_run_view *
     return status;
 }
 
+static void write_standing(sy_json_writer *writer, const sy_promotion_standing *standing)
+{
+    if (standing == NULL) {
+        sy_json_member_null(writer, "promotion_standing");
+        return;
+    }
+    sy_json_name(writer, "promotion_standing");
+    sy_json_begin_object(writer);
+    sy_json_member_text(writer, "blocked_by", standing->run[0] != '\0' ? standing->run : NULL);
+    sy_json_member_u64(writer, "verdict", standing->verdict);
+    sy_json_member_text(writer, "why", standing->why);
+    sy_json_member_text(writer, "follower", standing->follower[0] != '\0' ? standing->follower : NULL);
+    sy_json_end_object(writer);
+}
+
 sy_status sy_report_run_json(const sy_report_run_view *view, char **ret_json, sy_error *err)
 {
     sy_text text = SY_TEXT_INIT;
@@ -188,6 +203,7 @@ sy_status sy_report_run_json(const sy_report_run_view *view, char **ret_json, sy
 
     sy_run_row_write_json(writer, &view->run->row);
     events = write_events(writer, view, err);
+    write_standing(writer, view->standing);
     sy_json_name(writer, "notes");
     sy_json_begin_array(writer);
     for (size_t i = 0; i < view->run->note_count; i++)
