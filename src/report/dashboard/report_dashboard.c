@@ -17,7 +17,8 @@
 
 enum { CAPABILITIES_MOST = 60, REASONS_MOST = 8, DAY_COLUMNS = 10 };
 
-#define CONTROL_VARIABLE "$CONTROL" /* as `compare` names what a command cannot know */
+/* As `compare` names what a command cannot know. */
+#define ACCEPTED_VARIABLE "\"$ACCEPTED\""
 
 /* ---- the answer ---- */
 
@@ -164,8 +165,8 @@ static void put_alarm(sy_page *page, const sy_dashboard_alarm *alarm)
     sy_dashboard_words_cut(&line, alarm->text, SY_DASHBOARD_SENTENCE_COLUMNS, utf8);
     sy_dashboard_parts_paragraph(page, 4, 4, SY_TONE_PLAIN, &line);
     sy_dashboard_parts_command(page, 4, "next: ", alarm->command);
-    if (strstr(alarm->command, CONTROL_VARIABLE) != NULL) {
-        sy_text_append(&line, CONTROL_VARIABLE " is the accepted revision's command: steelyard compare ");
+    if (strstr(alarm->command, ACCEPTED_VARIABLE) != NULL) {
+        sy_text_append(&line, "what its variable stands for: steelyard compare ");
         sy_dashboard_words_cut(&line, alarm->run, SY_DASHBOARD_NAME_COLUMNS, utf8);
         sy_dashboard_parts_paragraph(page, 4, 4, SY_TONE_FAINT, &line);
     }

@@ -289,11 +289,10 @@ static void what_a_command_cannot_know_is_explained(void **state)
 
     (void)state;
     fill_dashboard(&d);
-    d.alarms[1].command = "steelyard run exec --gate g --control \"$CONTROL\" --judge";
+    d.alarms[1].command = "steelyard run exec --gate g --control-directory \"$ACCEPTED\" --judge";
     text = draw(&d, 80, false, false);
-    expect_says(text, "    next: steelyard run exec --gate g --control \"$CONTROL\" --judge\n"
-                      "    $CONTROL is the accepted revision's command: steelyard compare\n"
-                      "    20261130-140000-eeeeee\n");
+    expect_says(text, "    next: steelyard run exec --gate g --control-directory \"$ACCEPTED\" --judge\n"
+                      "    what its variable stands for: steelyard compare 20261130-140000-eeeeee\n");
     sy_text_free(text);
 }
 
