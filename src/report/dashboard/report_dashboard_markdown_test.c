@@ -142,8 +142,7 @@ static const char *const hostile[] = {
     "<!--",
     "a\"b'c&d",
     "BM_foo<T, U>",
-    "\xe2\x80\xae"
-    "reversed",
+    "\xe2\x80\xae<reversed",
     "line\xe2\x80\xa8one\ntwo\r\n# three",
     "__proto__",
     "a|b\\|c",

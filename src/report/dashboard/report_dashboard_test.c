@@ -230,8 +230,7 @@ static void an_empty_dashboard_says_what_to_run_first(void **state)
 static void the_worst_that_stands_open_is_the_headline(void **state)
 {
     static const char *const headlines[] = {
-        "BLOCK: 1 block and 1 investigation are open, 1 promoted row is blocked, 1 gate cannot fail, 1 finding in the "
-        "registry run next: ",
+        "BLOCK: 1 block and 1 investigation are open, 1 promoted row is blocked, 1 gate cannot fail, 1 finding in ",
         "BLOCK: 1 investigation is open, 1 promoted row is blocked, 1 gate cannot fail, 1 finding in the registry run ",
         "INVESTIGATE: 1 investigation is open, 1 gate cannot fail, 1 finding in the registry run ",
         "FINDINGS: 1 gate cannot fail, 1 finding in the registry run ",
