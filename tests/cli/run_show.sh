@@ -123,6 +123,13 @@ expect_says err "steelyard run show $oldest"
 run run shwo last
 expect_exit 2
 expect_says err 'did you mean: steelyard run show'
+run run list --verdict passed
+expect_exit 2
+expect_says err '--verdict passed: no such word'
+expect_says err 'there are pass, no-baseline, not-judged, investigate, block'
+run run list --verdict investigate,block
+expect_exit 0
+expect_says out '0 runs'
 
 it 'one run is shown whole, by its id, the beginning of it, or last'
 run run show "$session"

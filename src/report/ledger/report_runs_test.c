@@ -127,6 +127,12 @@ static void an_imported_row_that_failed_says_why(void **state)
     text = text_of(&list.lines[3], 1, 1, 120, true);
     expect(text, "failed: real_time: NaN");
     sy_text_free(text);
+    assert_int_equal(sy_report_runs_json(&list.lines[3], 1, 1, &text, NULL), SY_OK);
+    expect(text, "\"imported_failure\": \"real_time: NaN\"");
+    sy_text_free(text);
+    assert_int_equal(sy_report_runs_json(&list.lines[2], 1, 1, &text, NULL), SY_OK);
+    expect(text, "\"imported_failure\": null");
+    sy_text_free(text);
 }
 
 static void what_is_left_out_is_said_with_the_way_to_it(void **state)
