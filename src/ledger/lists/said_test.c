@@ -98,7 +98,7 @@ static void a_limit_of_figures_counts_runs(void **state)
     sy_run_filter filter = SY_RUN_FILTER_INIT;
     sy_figure_list *list = NULL;
     for (int i = 0; i < 4; i++) {
-        char id[8];
+        char id[16];
         snprintf(id, sizeof id, "run-%d", i);
         append_rich_session(f, id);
     }
