@@ -56,7 +56,7 @@ for verb in 'promote last --by ann' 'signoff last --by ann --statement read'; do
 done
 cd "$root" || exit
 
-exec_run
+run run exec --gate "$gate" --question 'Does it hold?' --json --env ORDER
 expect_exit 0
 id=$(json /run)
 
