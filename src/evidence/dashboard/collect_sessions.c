@@ -101,11 +101,13 @@ static sy_status count_accepted(sy_collecting *c, sy_key_tally *tally, const sy_
     return SY_OK;
 }
 
-/* The first, and so the newest, that nothing stands in the way of. */
+/* The first, and so the newest, that nothing stands in the way of. What a verdict blocks or doubts, be it one against
+ * another revision, is nobody's next step. */
 static sy_status note_acceptable(sy_collecting *c, sy_key_tally *tally, const sy_run_row *row, sy_error *err)
 {
     sy_text refusals = SY_TEXT_INIT;
-    if (tally->acceptable[0] != '\0' || row->status != SY_RUN_OK || row->key_digest[0] == '\0') {
+    bool is_doubted = row->judged && row->verdict >= SY_JUDGEMENT_INVESTIGATE;
+    if (is_doubted || tally->acceptable[0] != '\0' || row->status != SY_RUN_OK || row->key_digest[0] == '\0') {
         return SY_OK;
     }
     sy_run_life_refusals(row, &refusals);

@@ -92,6 +92,14 @@ static void keys_say_how_many_sessions_are_missing_and_what_makes_one(void **sta
     assert_string_equal(d->keys[0].command, "steelyard run accept b1 --by \"$USER\"");
     assert_string_equal(d->next[0], d->keys[0].command);
     sy_dashboard_destroy(d);
+    add_session(l, &(spec){.id = "b2",
+                           .judged = true,
+                           .word = SY_JUDGEMENT_BLOCK,
+                           .reason = SY_JUDGEMENT_REASON_CONFIRMED,
+                           .mode = SY_COMPARISON_REVISION}); /* that is no next step */
+    d = collect(l);
+    assert_string_equal(d->keys[0].command, "steelyard run accept b1 --by \"$USER\"");
+    sy_dashboard_destroy(d);
     add_accepted(l, "c", 3, NULL);
     d = collect(l);
     assert_int_equal(d->keys[0].missing_count, 0);

@@ -90,7 +90,7 @@ static sy_status list_others(sy_history_reading *r, const sy_judged_metric *metr
         if (counts && !chosen) {
             names[count++] = name_figure(r->arena, figure, statistic_of(figure));
         }
-        for (size_t k = 0; chosen && !figure->is_memory && k < 3; k++) {
+        for (size_t k = 0; counts && chosen && !figure->is_memory && k < 3; k++) {
             if (statistics[k] != metric->statistic) {
                 names[count++] = name_figure(r->arena, figure, sy_statistic_word(statistics[k]));
             }

@@ -14,11 +14,12 @@ enum { R_ID, R_STATUS, R_WHAT, R_WHEN, R_PARITY, R_RESULT, R_VERDICT, R_COUNT };
 static const sy_column columns[R_COUNT] = {
     [R_ID] = {.title = "Run", .least = 23},
     [R_STATUS] = {.title = "Status", .least = 8, .wraps = true},
-    [R_WHAT] = {.title = "Gate or cell", .least = 12, .wraps = true, .drop = 1},
-    [R_WHEN] = {.title = "Began", .least = 16, .wraps = true, .drop = 3},
-    [R_PARITY] = {.title = "Parity", .drop = 4},
-    [R_RESULT] = {.title = "Result", .least = 10, .wraps = true, .drop = 2},
-    [R_VERDICT] = {.title = "Verdict", .least = 11, .wraps = true}, /* the last: not there where nothing was judged */
+    [R_WHAT] = {.title = "Gate or cell", .least = 12, .wraps = true, .drop = 2},
+    [R_WHEN] = {.title = "Began", .least = 16, .wraps = true, .drop = 4},
+    [R_PARITY] = {.title = "Parity", .drop = 5},
+    [R_RESULT] = {.title = "Result", .least = 10, .wraps = true, .drop = 3},
+    /* the last: not there where nothing was judged */
+    [R_VERDICT] = {.title = "Verdict", .least = 11, .wraps = true, .drop = 1},
 };
 
 /* Why a row of another tool's file failed there; NULL: it did not. */
