@@ -56,7 +56,6 @@ for verb in 'promote last --by ann' 'signoff last --by ann --statement read'; do
 done
 cd "$root" || exit
 
-# shellcheck disable=SC2119 # the arguments are of a run
 run run exec --gate "$gate" --question 'Does it hold?' --json --env ORDER
 expect_exit 0
 id=$(json /run)
