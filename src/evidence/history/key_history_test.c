@@ -150,6 +150,82 @@ static void a_change_found_elsewhere_is_reported_anew(void **state)
     sy_key_history_destroy(history);
 }
 
+/* Up, and down again: what was reported before is not hidden by the step back. */
+static void a_step_back_refutes_nothing(void **state)
+{
+    life *l = *state;
+    told t;
+    size_t count = sessions(l, &t, 0, 10, 1);
+    count = sessions(l, &t, count, 14, 1.2);
+    sy_key_history *history = look(l, "last", false);
+    assert_int_equal(history->written_count, 1);
+    sy_key_history_destroy(history);
+    (void)sessions(l, &t, count, 10, 1);
+    history = look(l, "last", false);
+    assert_int_equal(history->history->change_count, 2);
+    assert_int_equal(history->reported_count, 2);
+    assert_int_equal(history->refuted_count, 0);
+    assert_string_equal(history->changes[0].run, t.runs[10]);
+    assert_string_equal(history->changes[1].run, t.runs[24]);
+    sy_key_history_destroy(history);
+}
+
+static void other_settings_have_reports_of_their_own(void **state)
+{
+    life *l = *state;
+    told t;
+    sy_key_history_options options = SY_KEY_HISTORY_OPTIONS_INIT;
+    sy_key_history *history = NULL;
+    size_t count = sessions(l, &t, 0, 10, 1);
+    (void)sessions(l, &t, count, 10, 1.2);
+    sy_key_history_destroy(look(l, "last", false));
+    options.key = "last";
+    options.min_effect = .5; /* finds nothing, and refutes nothing */
+    assert_int_equal(sy_project_history(l->project, &options, &history, NULL), SY_OK);
+    assert_int_equal(history->written_count, 0);
+    assert_int_equal(history->change_count, 0);
+    assert_true(compare_says(history->remarks, history->remark_count, "1 more was reported with other settings"));
+    sy_key_history_destroy(history);
+    options.min_effect = .02;
+    options.alpha = .01;
+    assert_int_equal(sy_project_history(l->project, &options, &history, NULL), SY_OK);
+    assert_int_equal(history->written_count, 1);
+    assert_int_equal(history->change_count, 1);
+    sy_key_history_destroy(history);
+    options.alpha = .001;
+    options.same_revision = true; /* another line: that of the key */
+    assert_int_equal(sy_project_history(l->project, &options, &history, NULL), SY_OK);
+    assert_string_equal(history->line, history->key_digest);
+    assert_string_equal(history->changes[0].change.key_digest, history->key_digest);
+    assert_int_equal(history->written_count, 1);
+    sy_key_history_destroy(history);
+}
+
+/* Said after it had ended well, as far as that is let by. */
+static void a_session_whose_parity_failed_has_no_time(void **state)
+{
+    life *l = *state;
+    told t;
+    char host[256] = "";
+    const compare_session session = {.p50 = 9};
+    char id[64];
+    (void)sessions(l, &t, 0, 2, 1);
+    compare_start(l, &session, id);
+    sy_event_list events = life_events(id);
+    const sy_run_parity_event parity = {SY_RUN_PARITY_FAILED, "", "", "", SY_NAN};
+    assert_int_equal(gethostname(host, sizeof host - 1), 0);
+    life_lease_on(l, id, host, "", LIFE_BEGAN + 3600);
+    life_command(l, id, "measure", 0, true);
+    compare_series(l, id, &session, SY_SERIES_SAMPLE, session.p50);
+    assert_int_equal(sy_event_list_parity(&events, &parity, NULL), SY_OK);
+    assert_int_equal(life_append(l, &events, NULL), SY_OK);
+    assert_int_equal(life_finish(l, id, SY_RUN_OK, NULL, NULL, NULL), SY_OK);
+    sy_key_history *history = look(l, "last", true);
+    assert_int_equal(history->point_count, 2);
+    assert_true(compare_says(history->remarks, history->remark_count, "1 run is left out: parity failed"));
+    sy_key_history_destroy(history);
+}
+
 static void what_does_not_count_is_left_out_and_said(void **state)
 {
     life *l = *state;
@@ -253,6 +329,9 @@ int main(void)
         TEST(a_change_is_reported_once_and_confirmed),
         TEST(what_is_not_found_is_refuted_and_stays_in_the_record),
         TEST(a_change_found_elsewhere_is_reported_anew),
+        TEST(a_step_back_refutes_nothing),
+        TEST(other_settings_have_reports_of_their_own),
+        TEST(a_session_whose_parity_failed_has_no_time),
         TEST(what_does_not_count_is_left_out_and_said),
         TEST(equal_values_and_one_device_alone_have_no_change),
         TEST(what_is_not_there_is_refused),
