@@ -382,7 +382,7 @@ typedef struct sy_run_row {
     sy_judgement_word verdict; /* SY_JUDGEMENT_PASS while there is none */
     sy_judgement_reason verdict_reason;
     uint64_t verdict_number; /* of its event; 0 = none */
-    bool raised;             /* its first verdict saw its own figures outside of the baseline */
+    bool raised;             /* its first verdict by a baseline saw its own figures outside of that */
     bool signed_off;         /* and no later verdict took that back by investigate or block */
     uint64_t signoff_number; /* of the event that did, the last one; 0 = none, or taken back */
     uint64_t promoted;       /* number of the event that promoted it last; 0 = none did */

@@ -121,6 +121,14 @@ static bool names_run(const sy_run_verdict *verdict, const char *run)
     return false;
 }
 
+/* Whether some verdict has held the run's figures against a baseline: the first of those says if they were outside. */
+static bool was_held_against_a_baseline(const sy_run_row *row)
+{
+    return row->judged && row->verdict_reason != SY_JUDGEMENT_REASON_EVIDENCE &&
+           row->verdict_reason != SY_JUDGEMENT_REASON_NO_VALUE &&
+           row->verdict_reason != SY_JUDGEMENT_REASON_FEW_SESSIONS;
+}
+
 sy_status sy_life_fold_verdict(const sy_life_event *event, sy_arena *arena, sy_run_row *row, sy_error *err)
 {
     sy_run_verdict verdict;
@@ -136,7 +144,7 @@ sy_status sy_life_fold_verdict(const sy_life_event *event, sy_arena *arena, sy_r
                        "the verdict on '%.60s' follows event %" PRIu64 ", and its last one is event %" PRIu64,
                        event->run, verdict.replaces, row->verdict_number);
     }
-    row->raised = row->judged ? row->raised : verdict.raised;
+    row->raised = row->raised || (verdict.raised && !was_held_against_a_baseline(row));
     row->judged = true;
     row->verdict = verdict.word;
     row->verdict_reason = verdict.reason;

@@ -114,6 +114,12 @@ static void the_last_verdict_counts_and_the_first_alarm_is_remembered(void **sta
     batch_verdict(&b, ID, SY_JUDGEMENT_INVESTIGATE, SY_JUDGEMENT_REASON_UNCONFIRMED, 6);
     expect(&row, &b, SY_OK, NULL, &row);
     assert_false(row.raised);
+    row = row_of(SY_RUN_OK);
+    batch_verdict(&b, ID, SY_JUDGEMENT_NO_BASELINE, SY_JUDGEMENT_REASON_FEW_SESSIONS, 0);
+    expect(&row, &b, SY_OK, NULL, &row);
+    batch_verdict(&b, ID, SY_JUDGEMENT_INVESTIGATE, SY_JUDGEMENT_REASON_UNCONFIRMED, 6);
+    expect(&row, &b, SY_OK, NULL, &row);
+    assert_true(row.raised); /* no baseline was there before */
 }
 
 static void a_verdict_follows_the_last_one_and_was_reached_with_its_run(void **state)
