@@ -41,7 +41,8 @@ typedef enum sy_judgement_word {
     X(BELOW_DELTA, "below-delta")                 /* pass: the effect is smaller than is asked for */   \
     X(NOT_AGAINST_CONTROL, "not-against-control") /* pass: not so against the control arm */            \
     X(CONFIRMED, "confirmed")                     /* block, or investigate where thresholds are soft */ \
-    X(IMPROVED, "improved")                       /* pass: a new baseline is proposed */
+    X(IMPROVED, "improved")                       /* pass: a new baseline is proposed */                \
+    X(DRIFT, "drift")                             /* investigate: inside, and the level climbs slowly */
 
 typedef enum sy_judgement_reason {
 #define SY_JUDGEMENT_REASON_ENUM(name, word) SY_JUDGEMENT_REASON_##name,
@@ -78,7 +79,9 @@ typedef struct sy_judgement_question {
     double delta;          /* the smallest effect of interest, as a ratio: .02; NaN = what the baseline resolves */
     double quantum;        /* of memory: the step in which it is counted, >= 0 */
     uint64_t judged_count; /* sessions of this key that were judged before ... */
-    uint64_t raised_count; /* ... and how many of them raised an alarm */
+    uint64_t raised_count; /* ... and how many raised an alarm, being worse than all of their baseline */
+    double raised_chance;  /* of so many alarms or more if nothing changed; NaN, 0 = of judged_count sessions each of
+                              which had 1 / (n + 1), n of this baseline */
 } sy_judgement_question;
 
 #define SY_JUDGEMENT_QUESTION_INIT                                                                               \

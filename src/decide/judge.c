@@ -181,8 +181,11 @@ static bool is_hard(const weighed *w)
 
     if (!q->primary || q->metric == SY_METRIC_MAXIMUM)
         return false;
-    return q->judged_count < ALARM_RATE_SESSIONS || q->raised_count == 0 ||
-           sy_binomial_lower_tail((size_t)q->judged_count, rate, (size_t)q->raised_count - 1) < ALARM_RATE_LEVEL;
+    if (q->judged_count < ALARM_RATE_SESSIONS || q->raised_count == 0)
+        return true;
+    if (q->raised_chance > 0)
+        return q->raised_chance > 1 - ALARM_RATE_LEVEL;
+    return sy_binomial_lower_tail((size_t)q->judged_count, rate, (size_t)q->raised_count - 1) < ALARM_RATE_LEVEL;
 }
 
 static void say(sy_judgement *verdict, sy_judgement_word word, sy_judgement_reason reason)

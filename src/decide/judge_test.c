@@ -224,6 +224,12 @@ static void a_key_that_alarms_too_often_is_only_reported_on(void **state)
     expect(judge(&q), SY_JUDGEMENT_BLOCK, SY_JUDGEMENT_REASON_CONFIRMED);
     q.raised_count = 12;
     expect(judge(&q), SY_JUDGEMENT_INVESTIGATE, SY_JUDGEMENT_REASON_CONFIRMED);
+    /* A caller that knows the chance better says it. */
+    q.raised_chance = .051;
+    expect(judge(&q), SY_JUDGEMENT_BLOCK, SY_JUDGEMENT_REASON_CONFIRMED);
+    q.raised_count = 11;
+    q.raised_chance = .049;
+    expect(judge(&q), SY_JUDGEMENT_INVESTIGATE, SY_JUDGEMENT_REASON_CONFIRMED);
     q.judged_count = q.raised_count = 19; /* too few to tell */
     expect(judge(&q), SY_JUDGEMENT_BLOCK, SY_JUDGEMENT_REASON_CONFIRMED);
 }

@@ -76,7 +76,8 @@ void sy_run_life_accept_refusals(const sy_run_row *row, const sy_run_accept *acc
     if (accept->new_baseline) {
         reason(to, start, !is_certain_change(row), "no verdict confirms a change with which a baseline could begin");
         reason(to, start, accept->reason == NULL || *accept->reason == '\0', "a new baseline needs a reason");
-    } else if (is_alarming(row)) {
+    } else if (is_alarming(row) && row->verdict_reason != SY_JUDGEMENT_REASON_DRIFT) {
+        /* A drifting session is inside its baseline: to accept it says that somebody has looked. */
         reason(to, start, true, "its verdict is ");
         sy_text_append(to, sy_judgement_word_text(row->verdict));
     }

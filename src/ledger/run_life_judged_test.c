@@ -326,6 +326,7 @@ static void what_alarms_is_no_part_of_a_baseline_and_may_begin_one_once_it_is_ce
         {SY_JUDGEMENT_INVESTIGATE, SY_JUDGEMENT_REASON_UNCONFIRMED, false, false},
         {SY_JUDGEMENT_INVESTIGATE, SY_JUDGEMENT_REASON_MACHINE_CHANGED, false, false},
         {SY_JUDGEMENT_INVESTIGATE, SY_JUDGEMENT_REASON_CONFIRMED, false, true},
+        {SY_JUDGEMENT_INVESTIGATE, SY_JUDGEMENT_REASON_DRIFT, true, false},
         {SY_JUDGEMENT_BLOCK, SY_JUDGEMENT_REASON_CONFIRMED, false, true},
         {SY_JUDGEMENT_BLOCK, SY_JUDGEMENT_REASON_EVIDENCE, false, false},
     };

@@ -117,7 +117,7 @@ sy_status sy_stored_row_check(const sy_run_row *row, const sy_run_row *former, c
     if (row->status < SY_RUN_PLANNED || row->status > SY_RUN_IMPORTED || row->kind < SY_RUN_KIND_SESSION ||
         row->kind > SY_RUN_KIND_IMPORT || row->parity < SY_RUN_PARITY_UNKNOWN ||
         row->parity > SY_RUN_PARITY_NOT_PERFORMED || !is_known(row->dirty) || !is_known(row->hardware) ||
-        row->verdict > SY_JUDGEMENT_BLOCK || row->verdict_reason > SY_JUDGEMENT_REASON_IMPROVED) {
+        row->verdict > SY_JUDGEMENT_BLOCK || row->verdict_reason > SY_JUDGEMENT_REASON_DRIFT) {
         return sy_fail(err, SY_INVALID_ARGUMENT, "a word of the run '%s' is none that is known", row->id);
     }
     if (former != NULL && former->number != row->number) {

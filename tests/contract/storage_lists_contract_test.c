@@ -53,7 +53,7 @@ static void draw_row(sy_random *random, population *p, size_t i)
     row->accepted = sy_random_below(random, 4) == 0;
     row->judged = sy_random_below(random, 2) == 0;
     row->verdict = row->judged ? (sy_judgement_word)sy_random_below(random, 5) : SY_JUDGEMENT_PASS;
-    row->verdict_reason = row->judged ? (sy_judgement_reason)sy_random_below(random, 11) : SY_JUDGEMENT_REASON_EVIDENCE;
+    row->verdict_reason = row->judged ? (sy_judgement_reason)sy_random_below(random, 12) : SY_JUDGEMENT_REASON_EVIDENCE;
     row->key_digest = t->key;
     row->revision = t->revision;
 }

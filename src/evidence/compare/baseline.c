@@ -68,7 +68,7 @@ static bool shares_lease_with_any(const sy_session *const *sessions, size_t coun
 }
 
 /* A session that began a new baseline and was superseded since is no part of it; the change stays accepted. */
-static void add_session(sy_baseline *baseline, const sy_session **to, const sy_session *session)
+void sy_baseline_add(sy_baseline *baseline, const sy_session **to, const sy_session *session)
 {
     if (session->row->begins_baseline) {
         baseline->begins = session;
@@ -99,7 +99,7 @@ sy_status sy_baseline_find(const sy_session_set *set, uint64_t before, sy_arena 
     for (size_t i = 0; i < set->count; i++) {
         const sy_session *session = &set->sessions[i];
         if (before == 0 || session->row->number < before) {
-            add_session(&baseline, sessions, session);
+            sy_baseline_add(&baseline, sessions, session);
         }
     }
     baseline.sessions = sessions;

@@ -58,6 +58,9 @@ typedef struct sy_baseline {
 sy_status sy_baseline_find(const sy_session_set *set, uint64_t before, sy_arena *arena, sy_baseline *ret_baseline,
                            sy_error *err) SY_NODISCARD;
 
+/* One step of it: the session that began next. to: room for the baseline, which is ->count of it. */
+void sy_baseline_add(sy_baseline *baseline, const sy_session **to, const sy_session *session);
+
 /* ---- one figure of a session ---- */
 
 /* The samples of that name, case and implementation (SY_SERIES_SAMPLE), or of its control arm (SY_SERIES_CONTROL);

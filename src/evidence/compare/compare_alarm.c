@@ -153,10 +153,24 @@ static sy_status find_alarm(sy_comparing *c, alarm *ret_alarm, sy_error *err)
 
 /* ---- judging ---- */
 
+/* A void arm is no series of the run, and what its process had says nothing. */
+static bool has_control(const sy_session *session)
+{
+    for (size_t i = 0; i < session->figure_count; i++) {
+        if (!session->figures[i].is_memory && session->figures[i].role == SY_SERIES_CONTROL) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* What the control arm's largest process had stands in its command. */
 static sy_status read_control_peak(const sy_comparing *c, sy_session *session, sy_error *err)
 {
     sy_run *run = NULL;
+    if (!has_control(session)) {
+        return SY_OK;
+    }
     sy_status status = sy_ledger_run(c->ledger, session->row->id, &run, err);
     for (size_t i = 0; status == SY_OK && i < run->command_count; i++) {
         if (strcmp(run->commands[i].phase, "control") == 0 && run->commands[i].exit_code == 0) {
@@ -186,8 +200,9 @@ static sy_status judge_one(const sy_comparing *c, const alarm *a, size_t which, 
                                     .session_count = a->count,
                                     .judged = which,
                                     .evidence = evidence[0] != '\0' ? evidence : NULL,
-                                    .rules = &c->rules};
-    question.judged_count = sy_compare_judged_before(&c->own, a->sessions[0]->row->number, &question.raised_count);
+                                    .rules = &c->rules,
+                                    .key = &c->own,
+                                    .asks_drift = c->mode == SY_COMPARISON_SAME_KEY};
     return sy_judge_session(&question, c->arena, ret_answer, err);
 }
 

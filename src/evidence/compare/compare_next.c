@@ -231,6 +231,17 @@ static void add_for_not_judged(sy_comparing *c)
     }
 }
 
+static void add_for_drift(sy_comparing *c)
+{
+    add(c, "# the level climbs slowly: look at the machine, and at when it began");
+    add(c, "steelyard doctor");
+    add(c, sy_arena_format(c->arena, "steelyard history %s", c->run->row.id));
+    if (can_be_accepted(c)) {
+        add(c, "# once its cause is known; the sum begins anew with the accepted session:");
+        add_accept(c, c->run->row.id, "");
+    }
+}
+
 static void add_for_reason(sy_comparing *c)
 {
     const char *run = c->run->row.id;
@@ -262,6 +273,9 @@ static void add_for_reason(sy_comparing *c)
     case SY_JUDGEMENT_REASON_IMPROVED:
         add_new_baseline(
             c, "# a new baseline is proposed; the old one stays until it is accepted:", "'a confirmed improvement'");
+        return;
+    case SY_JUDGEMENT_REASON_DRIFT:
+        add_for_drift(c);
         return;
     case SY_JUDGEMENT_REASON_INSIDE:
     case SY_JUDGEMENT_REASON_REFUTED:

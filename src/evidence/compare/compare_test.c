@@ -86,6 +86,64 @@ static void a_regression_goes_from_alarm_to_block(void **state)
     compare_wants(l, ids[0], SY_JUDGEMENT_PASS, SY_JUDGEMENT_REASON_INSIDE);
 }
 
+/* A session with a peak of memory, and a control command that had one of 7 MiB; is_void: whose arm has no series. */
+static void run_with_control_peak(life *l, bool is_void, char id[64])
+{
+    static const char *const argv[] = {"work"};
+    const compare_session session = {.p50 = USUAL};
+    char host[256] = "";
+    assert_int_equal(gethostname(host, sizeof host - 1), 0);
+    compare_start(l, &session, id);
+    life_lease_on(l, id, host, "", LIFE_BEGAN + 3600);
+    life_command(l, id, "measure", 0, true);
+    compare_series(l, id, &session, SY_SERIES_SAMPLE, USUAL);
+    if (!is_void) {
+        compare_series(l, id, &session, SY_SERIES_CONTROL, USUAL);
+    }
+    sy_event_list events = life_events(id);
+    const sy_run_command control = {.phase = "control",
+                                    .argv = argv,
+                                    .argc = 1,
+                                    .fence = l->fence,
+                                    .lease_held = true,
+                                    .peak_memory_bytes = 7 << 20};
+    const sy_run_memory peak = {.name = "peak",
+                                .bytes = 6 << 20,
+                                .basis = SY_MEMORY_PHYSICAL,
+                                .scope = SY_MEMORY_PROCESS,
+                                .how = "",
+                                .swap_bytes = SY_NAN,
+                                .pressure_share = SY_NAN};
+    const sy_run_parity_event parity = {SY_RUN_PARITY_PASSED, "", "", "", SY_NAN};
+    assert_int_equal(sy_event_list_command(&events, &control, NULL), SY_OK);
+    assert_int_equal(sy_event_list_memory(&events, &peak, NULL), SY_OK);
+    assert_int_equal(sy_event_list_parity(&events, &parity, NULL), SY_OK);
+    assert_int_equal(life_append(l, &events, NULL), SY_OK);
+    assert_int_equal(life_finish(l, id, SY_RUN_OK, NULL, NULL, NULL), SY_OK);
+}
+
+/* The arm ran, and what it said was not kept: its memory counts as little as its times. */
+static void a_void_control_arm_says_nothing_of_memory(void **state)
+{
+    life *l = *state;
+    compare_baseline(l, USUAL);
+    for (int is_void = 0; is_void < 2; is_void++) {
+        char id[64];
+        bool found = false;
+        run_with_control_peak(l, is_void, id);
+        sy_compared *compared = compare(l, id);
+        for (size_t i = 0; i < compared->verdict.metric_count; i++) {
+            const sy_metric_verdict *metric = &compared->verdict.metrics[i];
+            if (metric->metric.statistic == SY_STATISTIC_MEMORY) {
+                found = true;
+                assert_true(is_void ? isnan(metric->control) : metric->control == 7 << 20);
+            }
+        }
+        assert_true(found);
+        sy_compared_destroy(compared);
+    }
+}
+
 static void an_alarm_that_does_not_repeat_is_refuted_for_both(void **state)
 {
     life *l = *state;
@@ -395,6 +453,7 @@ int main(void)
         TEST(without_five_sessions_there_is_no_baseline),
         TEST(a_no_baseline_is_judged_anew_once_there_is_one),
         TEST(a_regression_goes_from_alarm_to_block),
+        TEST(a_void_control_arm_says_nothing_of_memory),
         TEST(an_alarm_that_does_not_repeat_is_refuted_for_both),
         TEST(sessions_between_an_alarm_and_the_judged_one_count),
         TEST(a_closed_alarm_takes_no_more_confirms),

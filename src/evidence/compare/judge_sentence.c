@@ -173,6 +173,10 @@ static void add_reason(sy_text *to, const sy_metric_verdict *verdict)
     case SY_JUDGEMENT_REASON_IMPROVED:
         add_interval(to, judgement);
         return;
+    case SY_JUDGEMENT_REASON_DRIFT:
+        add_place(to, verdict);
+        sy_text_append(to, "; inside, and yet its level climbs slowly over its sessions");
+        return;
     }
 }
 

@@ -2,11 +2,12 @@
 /* Finds the metrics of a session, collects for each the values of all sessions, and asks sy_judge. */
 #include "evidence/compare/judge_session.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "evidence/compare/metric_list.h"
+#include "evidence/compare/key_course.h"
 
 typedef struct judging {
     const sy_session_question *question;
@@ -96,9 +97,51 @@ static sy_judgement_question ask(const judging *j, const sy_metric_entry *entry,
     sy_judgement_question question = sy_metric_question(j->question->rules, entry, j->metrics.primary_count,
                                                         j->baseline, baseline_count);
     question.evidence = j->question->evidence;
-    question.judged_count = j->question->judged_count;
-    question.raised_count = j->question->raised_count;
     return question;
+}
+
+static sy_status follow(const judging *j, const sy_judgement_question *question, const sy_metric_entry *entry,
+                        uint64_t before, sy_key_course *ret_course, sy_error *err)
+{
+    size_t count = 0;
+    const sy_course_point *points = sy_key_course_points(j->question->key, before, entry, j->arena, &count);
+    return points != NULL ? sy_key_course_find(question, points, count, ret_course, err) : no_memory(err);
+}
+
+/* How often the key alarmed before this alarm: what may make its thresholds soft. */
+static sy_status take_alarms(const judging *j, const sy_metric_entry *entry, sy_judgement_question *question,
+                             sy_error *err)
+{
+    sy_key_course course;
+    if (j->question->key == NULL || !entry->primary) {
+        return SY_OK;
+    }
+    sy_status status = follow(j, question, entry, j->question->sessions[0]->row->number, &course, err);
+    if (status == SY_OK) {
+        question->judged_count = course.judged_count;
+        question->raised_count = course.raised_count;
+        question->raised_chance = fmax(course.chance, DBL_MIN);
+    }
+    return status;
+}
+
+/* A level that climbs by little each time raises no alarm: what is inside is asked for it. */
+static sy_status ask_drift(const judging *j, const sy_metric_entry *entry, const sy_judgement_question *question,
+                           double value, sy_judgement *judgement, sy_error *err)
+{
+    sy_key_course course;
+    const sy_session_question *q = j->question;
+    bool asks = q->asks_drift && q->key != NULL && entry->primary && entry->metric.statistic == SY_STATISTIC_P50 &&
+                judgement->word == SY_JUDGEMENT_PASS && judgement->reason == SY_JUDGEMENT_REASON_INSIDE;
+    if (!asks) {
+        return SY_OK;
+    }
+    sy_status status = follow(j, question, entry, q->sessions[q->judged]->row->number, &course, err);
+    if (status == SY_OK && sy_key_course_drift(&course, entry->metric.higher_is_better, value) > SY_DRIFT_ALARM) {
+        judgement->word = SY_JUDGEMENT_INVESTIGATE;
+        judgement->reason = SY_JUDGEMENT_REASON_DRIFT;
+    }
+    return status;
 }
 
 /* On which side each session is by itself. */
@@ -173,6 +216,9 @@ static sy_status judge_metric(judging *j, const sy_metric_entry *entry, sy_metri
     sy_judgement judgement;
 
     sy_status status = find_sides(j, entry, &question, err);
+    if (status == SY_OK) {
+        status = take_alarms(j, entry, &question, err);
+    }
     if (status != SY_OK) {
         return status;
     }
@@ -183,6 +229,9 @@ static sy_status judge_metric(judging *j, const sy_metric_entry *entry, sy_metri
         return status;
     }
     take_own_figures(j, value, entry, &judgement);
+    if ((status = ask_drift(j, entry, &question, value, &judgement, err)) != SY_OK) {
+        return status;
+    }
     if (q->evidence == NULL && entry->not_judged) {
         judgement.word = SY_JUDGEMENT_NOT_JUDGED;
         judgement.reason = SY_JUDGEMENT_REASON_NO_VALUE;

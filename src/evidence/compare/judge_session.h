@@ -38,8 +38,9 @@ typedef struct sy_session_question {
     size_t judged;                     /* which of them is asked about */
     const char *evidence;              /* NULL = nothing failed before any time counts */
     const sy_session_rules *rules;
-    uint64_t judged_count; /* sessions of the key that were judged before the first of them ... */
-    uint64_t raised_count; /* ... and how many of them raised an alarm */
+    const sy_session_set *key; /* every session of the key: how often it alarmed before the first of them, and how its
+                                  level went before the judged one; NULL = nothing is known of it */
+    bool asks_drift;           /* the baseline is of that key */
 } sy_session_question;
 
 typedef struct sy_session_answer {

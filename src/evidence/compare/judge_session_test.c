@@ -15,7 +15,7 @@
 #include "base/error.h"
 #include "fault_loop.h"
 
-enum { BASELINE = 5, FIGURES = 4 };
+enum { BASELINE = 5, FIGURES = 4, EARLIER = 24 };
 
 /* Five accepted sessions about 1 ms, some new ones; each has a series "wall" of 120 samples and a peak. */
 typedef struct bench {
@@ -213,12 +213,43 @@ static void thresholds_may_be_soft(void **state)
     judge_again(b);
     expect(b, SY_JUDGEMENT_INVESTIGATE, SY_JUDGEMENT_REASON_CONFIRMED);
     b->rules.hard_sessions = 5;
-    b->question.judged_count = 30;
-    b->question.raised_count = 20;
+    /* Of 24 judged sessions between the accepted ones and the alarm 14 were worse than all of these. */
+    sy_session key[BASELINE + EARLIER];
+    sy_run_row rows[EARLIER];
+    sy_figure_row figures[EARLIER];
+    sy_session_set set = {.sessions = key, .count = BASELINE + EARLIER};
+    memcpy(key, b->sessions, BASELINE * sizeof *key);
+    for (size_t i = 0; i < EARLIER; i++) {
+        rows[i] = (sy_run_row){.id = "earlier",
+                               .host = "",
+                               .device = "",
+                               .number = 10 + i,
+                               .judged = true,
+                               .verdict_reason = SY_JUDGEMENT_REASON_REFUTED};
+        figures[i] = series("wall", 120, i < 14 ? 1.1e-3 : 0.9e-3, SY_SERIES_SAMPLE);
+        key[BASELINE + i] = (sy_session){&rows[i], &figures[i], 1, 0};
+    }
+    for (size_t i = 0; i < BASELINE; i++) {
+        b->rows[i].accepted = true;
+    }
+    for (size_t i = 0; i < 3; i++) {
+        b->rows[BASELINE + i].number = 100 + i;
+    }
+    b->question.key = &set;
     judge_again(b);
     expect(b, SY_JUDGEMENT_INVESTIGATE, SY_JUDGEMENT_REASON_CONFIRMED);
     assert_non_null(strstr(metric(b, "wall p50")->reason, "soft"));
-    b->question.raised_count = 2;
+    /* Confirmed ones are explained: they are no sign of noise. */
+    for (size_t i = 0; i < 12; i++) {
+        rows[i].verdict_reason = SY_JUDGEMENT_REASON_CONFIRMED;
+    }
+    judge_again(b);
+    expect(b, SY_JUDGEMENT_BLOCK, SY_JUDGEMENT_REASON_CONFIRMED);
+    /* As are those that were better: the other side is no alarm of this one. */
+    for (size_t i = 0; i < 14; i++) {
+        rows[i].verdict_reason = SY_JUDGEMENT_REASON_REFUTED;
+        figures[i] = series("wall", 120, 0.8e-3, SY_SERIES_SAMPLE);
+    }
     judge_again(b);
     expect(b, SY_JUDGEMENT_BLOCK, SY_JUDGEMENT_REASON_CONFIRMED);
 }

@@ -156,11 +156,7 @@ static sy_status read_sessions(testing *t, sy_error *err)
     if (status != SY_OK) {
         return status;
     }
-    for (size_t i = 0; i < t->set.count; i++) {
-        bool counts = sy_session_was_judged(t->set.sessions[i].row);
-        t->subject.judged_count += counts;
-        t->subject.raised_count += counts && t->set.sessions[i].row->raised;
-    }
+    t->subject.key = &t->set;
     t->subject.sessions = t->baseline.sessions;
     t->subject.session_count = t->baseline.count;
     return SY_OK;

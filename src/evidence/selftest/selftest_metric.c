@@ -2,9 +2,11 @@
 /* Plays the trials of one metric and says what they mean. */
 #include "evidence/selftest/selftest_metric.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "base/error.h"
+#include "evidence/compare/key_course.h"
 
 static sy_status no_memory(sy_error *err)
 {
@@ -31,7 +33,7 @@ static const char *find_obstacle(const sy_selftest_subject *s, const sy_judgemen
         return sy_arena_format(arena,
                                "%llu of %llu judged sessions raised an alarm, more than chance explains: its "
                                "thresholds are soft, and only report",
-                               (unsigned long long)s->raised_count, (unsigned long long)s->judged_count);
+                               (unsigned long long)question->raised_count, (unsigned long long)question->judged_count);
     }
     return "";
 }
@@ -85,6 +87,22 @@ static sy_status take_values(const sy_selftest_subject *s, const sy_metric_entry
     *ret_values = values;
     *ret_count = count;
     return SY_OK;
+}
+
+/* What makes its thresholds soft, counted as a verdict does. */
+static sy_status count_alarms(const sy_selftest_subject *s, const sy_metric_entry *entry, sy_arena *arena,
+                              sy_judgement_question *question, sy_error *err)
+{
+    sy_key_course course;
+    size_t count = 0;
+    const sy_course_point *points = sy_key_course_points(s->key, 0, entry, arena, &count);
+    sy_status status = points != NULL ? sy_key_course_find(question, points, count, &course, err) : no_memory(err);
+    if (status == SY_OK) {
+        question->judged_count = course.judged_count;
+        question->raised_count = course.raised_count;
+        question->raised_chance = fmax(course.chance, DBL_MIN);
+    }
+    return status;
 }
 
 static sy_status play(const sy_selftest_subject *s, const sy_judgement_question *question, sy_arena *arena,
@@ -148,8 +166,9 @@ sy_status sy_selftest_metric(const sy_selftest_subject *subject, const sy_metric
         return status;
     }
     sy_judgement_question question = sy_metric_question(subject->rules, entry, subject->primary_count, values, count);
-    question.judged_count = subject->judged_count;
-    question.raised_count = subject->raised_count;
+    if ((status = count_alarms(subject, entry, arena, &question, err)) != SY_OK) {
+        return status;
+    }
     test.session_count = count;
     test.alpha = question.alpha;
     if (entry->not_judged) {

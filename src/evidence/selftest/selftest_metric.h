@@ -15,8 +15,7 @@ typedef struct sy_selftest_subject {
     size_t session_count;
     const sy_session_rules *rules;
     size_t primary_count;
-    uint64_t judged_count; /* sessions of the key that were held against a baseline ... */
-    uint64_t raised_count; /* ... and how many of them raised an alarm */
+    const sy_session_set *key; /* every session of it: how often each metric alarmed */
     const double *ratios;
     size_t ratio_count;
     uint32_t trial_count;
