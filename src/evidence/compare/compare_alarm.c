@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An alarm and its confirms: a session that comes behind an open alarm of its key is one of its confirms, whoever asked
  * for it; sessions in between, which nobody has judged, are so as well. What was recorded stays as it was. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -235,6 +236,7 @@ static sy_status draft_alarm(sy_comparing *c, const alarm *a, sy_error *err)
         return status;
     }
     if (c->draft_count > 0) {
+        assert(drafts != NULL && c->drafts != NULL);
         memcpy(drafts, c->drafts, c->draft_count * sizeof *drafts);
     }
     c->drafts = drafts;

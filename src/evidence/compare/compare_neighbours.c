@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Keys with accepted sessions that differ from the run's in the fewest fields: why they are no baseline of it. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,6 +74,7 @@ static sy_status find_distances(sy_comparing *c, distance *distances, size_t *re
 {
     sy_status status = SY_OK;
     size_t count = 0;
+    assert(distances != NULL);
     for (size_t i = 0; status == SY_OK && i < c->keys->row_count; i++) {
         const sy_key_row *key = &c->keys->rows[i];
         bool is_own = strcmp(key->key_digest, c->run->row.key_digest) == 0;
@@ -104,6 +106,7 @@ sy_status sy_compare_find_neighbours(sy_comparing *c, sy_error *err)
     if (status != SY_OK) {
         return status;
     }
+    assert(distances != NULL);
     qsort(distances, count, sizeof *distances, by_distance);
     c->to->neighbours = neighbours;
     for (size_t i = 0; status == SY_OK && i < count && i < NEIGHBOURS_MAX; i++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The baseline of a comparison of revisions: keys of one line, of which the one that was named, else the nearest older
  * one with a baseline, else all older ones together. */
+#include <assert.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -191,6 +192,7 @@ static int by_begin(const sy_session *a, const sy_session *b)
 static void insert(const sy_session **sessions, size_t count, const sy_session *session)
 {
     size_t at = count;
+    assert(sessions != NULL);
     for (; at > 0 && by_begin(session, sessions[at - 1]) < 0; at--) {
         sessions[at] = sessions[at - 1];
     }

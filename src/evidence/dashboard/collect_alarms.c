@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What stands open: sessions whose verdict nothing later has settled, with their reason and what must run next, and
  * smokes that stop a device. */
+#include <assert.h>
 #include <stdlib.h>
 #include <steelyard/compare.h>
 #include <string.h>
@@ -179,6 +180,7 @@ static sy_status describe(sy_collecting *c, const sy_open_session *open, describ
                                      : sy_collecting_no_memory(err);
     *to = (described){open->alarm, verdict.mode != SY_COMPARISON_SAME_KEY};
     if (status == SY_OK) {
+        assert(verdict.evidence != NULL); /* it was read */
         const char *text = verdict.reason_count > 0      ? verdict.reasons[0]
                            : verdict.evidence[0] != '\0' ? verdict.evidence
                                                          : sy_judgement_reason_text(verdict.reason);
@@ -269,6 +271,7 @@ static sy_status take_alarms(sy_collecting *c, described *all, size_t count, sy_
         if (i < COMPARED_MOST && !all[i].alarm.smoke) {
             status = ask_compare(c, all[i].over_revisions, &all[i].alarm, err);
         }
+        assert(alarms != NULL);
         alarms[i] = all[i].alarm;
         c->dashboard->block_count += alarms[i].verdict == SY_JUDGEMENT_BLOCK;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the ledger's sessions once, from the newest to the oldest, a page at a time: how far each key is, what stands
  * open, what was promoted. Memory grows with keys and with what is shown, not with sessions. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -243,6 +244,7 @@ static sy_status take_row(sy_collecting *c, const sy_run_row *row, sy_error *err
     if (status != SY_OK) {
         return status;
     }
+    assert(tally != NULL);
     tally->key.session_count++;
     tally->first_number = row->number;
     c->dashboard->session_count++;
@@ -285,6 +287,7 @@ static sy_status read_pages(sy_collecting *c, sy_error *err)
 /* What the counts come to. */
 static sy_status close_key(sy_collecting *c, const sy_key_tally *tally, sy_dashboard_key *to, sy_error *err)
 {
+    assert(to != NULL);
     *to = tally->key;
     bool has_baseline = to->accepted_count >= SY_BASELINE_SESSIONS;
     to->missing_count = has_baseline ? 0 : SY_BASELINE_SESSIONS - to->accepted_count;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What self-tests and histories have told: gates that cannot fail, changes that stand. */
+#include <assert.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -80,6 +81,7 @@ static sy_status add_change(sy_collecting *c, const sy_change_row *reported, con
     if (status != SY_OK) {
         return status;
     }
+    assert(to != NULL);
     sy_run_change *change = &to->row.change;
     to->row = *newest;
     to->row.number = reported->number;

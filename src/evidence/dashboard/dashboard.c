@@ -8,6 +8,8 @@
 #include "base/text.h"
 #include "evidence/dashboard/collecting.h"
 
+#include <assert.h>
+
 enum { NEXT_MOST = 5, PRIORITIES = 5 };
 
 /* What a dashboard owns. */
@@ -140,6 +142,7 @@ sy_status sy_project_dashboard(sy_project *project, const sy_dashboard_options *
     dashboard_owner *owner = sy_allocate(1, sizeof *owner);
     sy_status status = owner != NULL && begin(&c, owner, project) ? SY_OK : sy_collecting_no_memory(err);
     if (status == SY_OK) {
+        assert(c.dashboard != NULL);
         c.dashboard->has_ledger = c.ledger != NULL;
         status = collect(&c, options->run, owner, err);
     }

@@ -3,6 +3,7 @@
  * every other field. */
 #include "evidence/history/history_reading.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -177,6 +178,7 @@ static bool names_cell(const sy_key_row *row)
 static sy_status take_keys(sy_history_reading *r, const sy_key_list *keys, const char *const *lines,
                            const sy_key_row *row, sy_error *err)
 {
+    assert(row != NULL && keys->rows != NULL);
     const char *line = lines[row - keys->rows];
     const char **taken = sy_arena_allocate(r->arena, keys->row_count + 1, sizeof *taken);
     size_t count = 0;
