@@ -66,7 +66,9 @@ static int run(int argc, char **argv)
 {
     compare_arguments a = {.alpha = NAN, .min_effect = NAN};
 
-    return cli_run_verb(&cli_command_compare, 1, "one RUN", CLI_LEDGER_WRITE, work, &a, argc, argv);
+    cli_ledger_use use = cli_run_is_dry(argc, argv) ? CLI_LEDGER_READ : CLI_LEDGER_WRITE;
+
+    return cli_run_verb(&cli_command_compare, 1, "one RUN", use, work, &a, argc, argv);
 }
 
 #define QUESTION_GROUP "The question"

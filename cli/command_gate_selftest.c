@@ -76,8 +76,8 @@ static sy_status work(cli_run_call *call, sy_error *err)
 static int run(int argc, char **argv)
 {
     selftest_arguments arguments = {.trials = 2000, .seed = 1};
-    int code = cli_run_verb(&cli_gate_selftest, 1, "one word, the gate's id", CLI_LEDGER_ADD, work, &arguments, argc,
-                            argv);
+    cli_ledger_use use = cli_run_is_dry(argc, argv) ? CLI_LEDGER_LOOK : CLI_LEDGER_ADD;
+    int code = cli_run_verb(&cli_gate_selftest, 1, "one word, the gate's id", use, work, &arguments, argc, argv);
 
     cli_names_finish(&arguments.ratios);
     return code;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* steelyard promote: a run becomes a row of the dashboard, or it is said what is missing. */
-#include <string.h>
-
 #include "command.h"
 #include "message.h"
 #include "run_call.h"
@@ -44,21 +42,12 @@ static sy_status work(cli_run_call *call, sy_error *err)
     return status;
 }
 
-/* What is only asked needs no right to write. */
-static cli_ledger_use use_of(int argc, char **argv)
-{
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--dry-run") == 0)
-            return CLI_LEDGER_READ;
-    }
-    return CLI_LEDGER_WRITE;
-}
-
 static int run(int argc, char **argv)
 {
     promote_arguments a = {.by = NULL};
 
-    return cli_run_verb(&cli_command_promote, 1, "one RUN", use_of(argc, argv), work, &a, argc, argv);
+    return cli_run_verb(&cli_command_promote, 1, "one RUN",
+                        cli_run_is_dry(argc, argv) ? CLI_LEDGER_READ : CLI_LEDGER_WRITE, work, &a, argc, argv);
 }
 
 static const cli_option options[] = {

@@ -197,7 +197,7 @@ static const char *reason_of(const exec_call *call)
 {
     if (call->compared == NULL)
         return call->refusal;
-    return call->compared->verdict.reason_count > 0 ? call->compared->verdict.reasons[0] : "";
+    return sy_run_verdict_decisive(&call->compared->verdict);
 }
 
 /* The verdict as text, behind what was run. */

@@ -49,6 +49,15 @@ int cli_run_verb(const cli_command *command, size_t words, const char *what, cli
     return call.code == CLI_NOTHING ? CLI_NOTHING : code;
 }
 
+bool cli_run_is_dry(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--dry-run") == 0)
+            return true;
+    }
+    return false;
+}
+
 sy_status cli_run_find(cli_run_call *call, const char *id, sy_run **ret_run, sy_error *err)
 {
     return sy_ledger_run(sy_project_ledger(call->project), id, ret_run, err);

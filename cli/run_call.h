@@ -32,6 +32,8 @@ typedef sy_status (*cli_run_work)(cli_run_call *call, sy_error *err);
  * the exit code is CLI_NOTHING. */
 int cli_run_verb(const cli_command *command, size_t words, const char *what, cli_ledger_use use, cli_run_work work,
                  void *arguments, int argc, char **argv);
+/* Whether --dry-run is among the words: what is only asked needs no right to write. */
+bool cli_run_is_dry(int argc, char **argv);
 /* The run of that id. The caller destroys it. Errors as sy_ledger_run. */
 sy_status cli_run_find(cli_run_call *call, const char *id, sy_run **ret_run, sy_error *err);
 

@@ -106,6 +106,10 @@ typedef struct sy_run_verdict {
     const char *recalibrate_run; /* the decision run that it rests on; "" */
 } sy_run_verdict;
 
+/* The reason that decides: what failed before any time counts, else what is told of the worst metric; "" = nothing is
+ * told. Lives as long as the verdict. */
+SY_API const char *sy_run_verdict_decisive(const sy_run_verdict *verdict);
+
 /* The event `change`, of the first run after it. */
 typedef struct sy_run_change {
     sy_change_state state;

@@ -3,6 +3,8 @@
 #include "record/run_words.h"
 
 #include <steelyard/run.h>
+#include <steelyard/verdict.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "record/run_events.h"
@@ -151,4 +153,16 @@ sy_event_kind sy_event_kind_read(const char *word)
     unsigned value = SY_EVENT_UNKNOWN;
     (void)sy_word_read(&sy_event_kind_words, word, &value);
     return (sy_event_kind)value;
+}
+
+const char *sy_run_verdict_decisive(const sy_run_verdict *verdict)
+{
+    size_t at = 0;
+    if (verdict->evidence != NULL && verdict->evidence[0] != '\0') {
+        return verdict->evidence;
+    }
+    if (verdict->reason_count > 1 && strcmp(verdict->reasons[0], SY_REASON_PARITY_PASSED) == 0) {
+        at = 1;
+    }
+    return at < verdict->reason_count ? verdict->reasons[at] : "";
 }

@@ -27,6 +27,9 @@ extern const sy_word_list sy_change_state_words;
 extern const sy_word_list sy_judgement_words;
 extern const sy_word_list sy_judgement_reason_words;
 
+/* The first reason of a verdict on a run whose evidence is in order. */
+#define SY_REASON_PARITY_PASSED "parity passed"
+
 /* "unknown" outside of the list. */
 const char *sy_word_of(const sy_word_list *list, unsigned value);
 /* false: no such word; *ret_value is untouched then. word may be NULL. */

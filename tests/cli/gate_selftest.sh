@@ -51,6 +51,16 @@ expect_exit 0
 run ledger export
 expect_says out 'selftest'
 
+it 'asking writes nothing, not even where nobody may write'
+run ledger verify --json
+before=$(json /head/number)
+chmod a-w .steelyard .steelyard/*
+run gate selftest "$gate" --dry-run --trials 10
+expect_exit 0
+chmod u+w .steelyard .steelyard/*
+run ledger verify --json
+expect_json /head/number "$before"
+
 it 'the same seed gives the same figures, another one others'
 run gate selftest "$gate" --json --seed 3 --dry-run
 expect_exit 0

@@ -206,7 +206,7 @@ static inline void compare_expect(const sy_compared *compared, sy_judgement_word
     const char *found = sy_judgement_reason_text(compared->verdict.reason);
     if (compared->verdict.word != word || compared->verdict.reason != reason) {
         fail_msg("%s: %s; %s", sy_judgement_word_text(compared->verdict.word), found,
-                 compared->verdict.reason_count > 0 ? compared->verdict.reasons[0] : "");
+                 sy_run_verdict_decisive(&compared->verdict));
     }
 }
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From an answer to what the event `verdict` says: names of sessions, and reasons for people, the decisive one first.
+/* From an answer to what the event `verdict` says: names of sessions, and reasons for people, parity first.
  */
 #include <string.h>
 
 #include "base/error.h"
 #include "evidence/compare/compare_inside.h"
+#include "record/run_words.h"
 
-enum { REASONS_MAX = 12, METRIC_REASONS_MAX = 6 };
+enum { REASONS_MAX = 12, METRIC_REASONS_MAX = 7 /* with parity, which comes first */ };
 
 typedef struct reasons {
     sy_comparing *c;
@@ -137,11 +138,12 @@ sy_status sy_compare_finish_draft(sy_comparing *c, sy_compare_draft *draft, sy_e
     reasons to = {c, texts, 0};
     if (evidence[0] != '\0') {
         add(&to, evidence);
+        add(&to, "nothing is said of its times: evidence comes first");
     } else {
+        add(&to, SY_REASON_PARITY_PASSED);
         add_metrics(&to, answer);
     }
     add_alarm(&to, draft);
-    add(&to, evidence[0] != '\0' ? "nothing is said of its times: evidence comes first" : "parity passed");
     add_baseline(&to, verdict);
     verdict->reasons = to.texts;
     verdict->reason_count = to.count;

@@ -20,6 +20,8 @@ static void a_slow_climb_is_investigated_until_somebody_accepts_it(void **state)
         } else {
             compare_expect(compared, SY_JUDGEMENT_INVESTIGATE, SY_JUDGEMENT_REASON_DRIFT);
             assert_false(compared->verdict.raised);
+            assert_string_equal(compared->verdict.reasons[0], "parity passed"); /* it comes first */
+            assert_non_null(strstr(sy_run_verdict_decisive(&compared->verdict), "wall p50"));
             assert_true(compare_says(compared->next, compared->next_count, "steelyard history"));
             assert_true(compare_says(compared->next, compared->next_count, "steelyard run accept"));
             assert_true(compare_says(compared->verdict.reasons, compared->verdict.reason_count, "climbs slowly"));

@@ -180,10 +180,8 @@ static sy_status describe(sy_collecting *c, const sy_open_session *open, describ
                                      : sy_collecting_no_memory(err);
     *to = (described){open->alarm, verdict.mode != SY_COMPARISON_SAME_KEY};
     if (status == SY_OK) {
-        assert(verdict.evidence != NULL); /* it was read */
-        const char *text = verdict.reason_count > 0      ? verdict.reasons[0]
-                           : verdict.evidence[0] != '\0' ? verdict.evidence
-                                                         : sy_judgement_reason_text(verdict.reason);
+        const char *decisive = sy_run_verdict_decisive(&verdict);
+        const char *text = decisive[0] != '\0' ? decisive : sy_judgement_reason_text(verdict.reason);
         to->alarm.text = sy_arena_copy_text(c->arena, text);
         to->alarm.command = sy_collecting_command(
             c, (const char *const[]){"steelyard", "compare", to->alarm.run,

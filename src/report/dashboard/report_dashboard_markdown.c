@@ -136,7 +136,7 @@ static void put_verdict(comment *c, const sy_dashboard *dashboard)
                           sy_judgement_reason_text(verdict->reason));
     put_run(c, run);
     if (verdict->reason_count > 0) {
-        put_text(c, verdict->reasons[0], SENTENCE_COLUMNS);
+        put_text(c, sy_run_verdict_decisive(verdict), SENTENCE_COLUMNS);
         sy_text_append(&c->text, "\n");
         c->left_out += verdict->reason_count - 1;
     }
