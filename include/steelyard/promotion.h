@@ -163,7 +163,7 @@ typedef struct sy_dashboard_key {
     uint64_t raised_count;   /* ... and raised an alarm */
     double alarm_promised;   /* chance of an alarm in one unchanged session at its baseline; NaN = it has none */
     double alarm_observed;   /* NaN = none was judged */
-    bool alarms_exceed;      /* more than chance explains (95 %): its thresholds only report */
+    bool alarms_exceed;      /* more than chance explains on both sides of one metric (95 %) */
     const char *newest;      /* a run */
     const char *command;     /* that makes one session more; "" */
 } sy_dashboard_key;

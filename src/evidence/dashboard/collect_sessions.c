@@ -294,7 +294,8 @@ static sy_status close_key(sy_collecting *c, const sy_key_tally *tally, sy_dashb
     to->alarm_promised = has_baseline ? 1 / ((double)to->accepted_count + 1) : NAN;
     to->alarm_observed = to->judged_count > 0 ? (double)to->raised_count / (double)to->judged_count : NAN;
     to->alarms_exceed = has_baseline && to->judged_count >= RATE_SESSIONS && to->raised_count > 0 &&
-                        sy_binomial_lower_tail((size_t)to->judged_count, to->alarm_promised,
+                        sy_binomial_lower_tail((size_t)to->judged_count,
+                                               2 * to->alarm_promised, /* either side counts */
                                                (size_t)to->raised_count - 1) >= RATE_LEVEL;
     if (has_baseline) {
         return SY_OK;

@@ -198,7 +198,7 @@ static void put_all_rates(sy_page *page, const sy_dashboard *dashboard)
     sy_dashboard_parts_note(page, "All together: %" PRIu64 " of %" PRIu64 " judged sessions raised one, %s.", raised,
                             judged, sy_figure_share(share, (double)raised / (double)judged));
     if (exceeding > 0)
-        sy_dashboard_parts_note(page, "%zu %s more than chance explains: %s thresholds only report.", exceeding,
+        sy_dashboard_parts_note(page, "%zu %s more than chance explains: see if %s sessions drift.", exceeding,
                                 exceeding == 1 ? "key raised" : "keys raised", exceeding == 1 ? "its" : "their");
 }
 

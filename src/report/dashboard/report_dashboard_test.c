@@ -128,7 +128,7 @@ static const char page[] = "BLOCK: 1 block and 1 investigation are open, 1 promo
                            "--------------------------------------------------------------------\n"
                            "aaaaaaaaaaaa  matmul::cpu      20       9    45.0 %           16.7 %\n"
                            "All together: 9 of 20 judged sessions raised one, 45.0 %.\n"
-                           "1 key raised more than chance explains: its thresholds only report.\n"
+                           "1 key raised more than chance explains: see if its sessions drift.\n"
                            "\n"
                            "Histories: 1 change stands\n"
                            "matmul::cpu: wall p50 of square-512 by blis: +5.1 % (+3.0 % to +7.0 %), worse,\n"
@@ -329,7 +329,7 @@ static void of_very_many_the_first_are_shown_and_all_are_counted(void **state)
     expect_says(text, "9990 more: steelyard gate next\n");
     expect_says(text, "Baselines: 5000 keys are short of five accepted sessions\n");
     expect_says(text, "4990 more: steelyard key list\n");
-    expect_says(text, "5000 keys raised more than chance explains: their thresholds only report.\n");
+    expect_says(text, "5000 keys raised more than chance explains: see if their sessions drift.\n");
     sy_text_free(text);
     free(keys);
     free(alarms);
