@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "ledger/lists/listed.h"
+
 /* What a key's baseline is, as far as accepting asks. */
 typedef struct accepted {
     size_t count;             /* since the last accepted change, and what was superseded since */
@@ -20,11 +22,10 @@ static void add(sy_text *to, const char *reason)
 static sy_status was_accepted(sy_ledger *ledger, const sy_run_row *row, bool *ret_accepted, sy_error *err)
 {
     sy_run *run = NULL;
-    if (row->accepted || row->status != SY_RUN_SUPERSEDED) {
-        *ret_accepted = row->accepted;
-        return SY_OK;
+    sy_status status = sy_ledger_check_listed(ledger, row, NULL, 0, err);
+    if (status == SY_OK) {
+        status = sy_ledger_run(ledger, row->id, &run, err);
     }
-    sy_status status = sy_ledger_run(ledger, row->id, &run, err);
     if (status == SY_OK) {
         *ret_accepted = run->accept != NULL;
     }

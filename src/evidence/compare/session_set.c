@@ -2,6 +2,7 @@
 /* Reads the sessions of a key with their figures. */
 #include "base/error.h"
 #include "evidence/compare/baseline.h"
+#include "ledger/lists/listed.h"
 
 /* Figures come in the order of runs: each session takes those behind the one before. */
 static void take_figures(sy_session *sessions, size_t count, const sy_figure_list *figures)
@@ -43,6 +44,13 @@ sy_status sy_session_set_read(sy_ledger *ledger, const char *key_digest, sy_aren
         sessions[i].row = &set.list->rows[set.count - 1 - i];
     }
     take_figures(sessions, set.count, set.figures);
+    for (size_t i = 0; status == SY_OK && i < set.count; i++) {
+        status = sy_ledger_check_listed(ledger, sessions[i].row, sessions[i].figures, sessions[i].figure_count, err);
+    }
+    if (status != SY_OK) {
+        sy_session_set_finish(&set);
+        return status;
+    }
     set.sessions = sessions;
     *ret_set = set;
     return SY_OK;

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "evidence/history/history_reading.h"
+#include "ledger/lists/listed.h"
 
 /* value: what is said behind "3 runs are left out: " */
 #define LEFT_OUT_LIST(X)                                                          \
@@ -139,7 +140,7 @@ sy_status sy_history_read_sessions(sy_history_reading *r, sy_error *err)
     }
     r->gate = "";
     r->to->key_digest = r->keys[0];
-    for (size_t i = runs->row_count; i > 0; i--) {
+    for (size_t i = runs->row_count; status == SY_OK && i > 0; i--) {
         const sy_run_row *row = &runs->rows[i - 1];
         if (!is_of_line(r, row)) {
             continue;
@@ -150,6 +151,7 @@ sy_status sy_history_read_sessions(sy_history_reading *r, sy_error *err)
             size_t place = r->to->point_count++;
             sessions[place].row = row;
             take_figures(&sessions[place], r->owner->figures, &at);
+            status = sy_ledger_check_listed(r->ledger, row, sessions[place].figures, sessions[place].figure_count, err);
             points[place] = point_of(row);
             r->to->key_digest = row->key_digest;
             r->gate = row->gate[0] != '\0' ? row->gate : r->gate;
@@ -157,6 +159,8 @@ sy_status sy_history_read_sessions(sy_history_reading *r, sy_error *err)
     }
     r->sessions = sessions;
     r->to->points = points;
-    status = remark_left_out(r, counts, err);
+    if (status == SY_OK) {
+        status = remark_left_out(r, counts, err);
+    }
     return status == SY_OK && r->to->point_count == 0 ? refuse_empty(r, err) : status;
 }

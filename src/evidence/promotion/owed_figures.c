@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "evidence/memory_promise.h"
 #include "evidence/promotion/debts.h"
+#include "ledger/lists/listed.h"
 
 /* ---- least memory ---- */
 
@@ -60,7 +61,10 @@ static sy_status search_cell(sy_debt_work *work, const char **ret_why, bool *ret
         if (count > 0 || strcmp(list->rows[i].id, work->run->row.id) == 0) {
             continue;
         }
-        status = sy_ledger_run(work->ledger, list->rows[i].id, &run, err);
+        status = sy_ledger_check_listed(work->ledger, &list->rows[i], NULL, 0, err);
+        if (status == SY_OK) {
+            status = sy_ledger_run(work->ledger, list->rows[i].id, &run, err);
+        }
         const sy_run_memory *memory = status == SY_OK ? find_figure(work, run, ret_why) : NULL;
         if (memory != NULL) {
             pay_memory(work, run, memory);

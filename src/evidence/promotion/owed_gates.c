@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "evidence/promotion/debts.h"
+#include "ledger/lists/listed.h"
 
 /* The newest run of a gate that lacks the least. */
 typedef struct gate_search {
@@ -47,6 +48,9 @@ static sy_status take_row(gate_search *search, const sy_run_row *row, sy_error *
     sy_status status = shortcoming != NULL ? SY_OK : no_memory(err);
     bool complete = status == SY_OK && count == 0;
     if (complete) {
+        status = sy_ledger_check_listed(search->work->ledger, row, NULL, 0, err);
+    }
+    if (status == SY_OK && complete) {
         status = ask_artifacts(search, row, &shortcoming, err);
         count = status == SY_OK && shortcoming[0] != '\0';
     }

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "evidence/compare/baseline.h"
 #include "evidence/promotion/debts.h"
+#include "ledger/lists/listed.h"
 
 /* What cannot be mended in this run is measured anew. */
 static const char *anew(sy_debt_work *work)
@@ -266,6 +267,7 @@ static sy_status count_baseline(sy_debt_work *work, size_t *ret_count, sy_error 
     }
     for (size_t i = 0; status == SY_OK && i < count; i++) {
         sessions[i].row = &list->rows[count - 1 - i];
+        status = sy_ledger_check_listed(work->ledger, sessions[i].row, NULL, 0, err);
     }
     const sy_session_set set = {.sessions = sessions, .count = count};
     if (status == SY_OK) {

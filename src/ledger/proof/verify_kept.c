@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "ledger/lists/listed.h"
 #include "ledger/lists/run_figures.h"
 #include "ledger/proof/verifier.h"
 
@@ -116,83 +117,6 @@ static sy_status verify_files(sy_verifier *v, sy_error *err)
 
 /* ---- the list ---- */
 
-typedef enum column_kind { COLUMN_TEXT, COLUMN_U64, COLUMN_INT, COLUMN_BOOL } column_kind;
-
-#define COLUMN(member, kind)                        \
-    {                                               \
-#member, offsetof(sy_run_row, member), kind \
-    }
-
-/* Every member of a row: none may differ from what the events say. */
-static const struct {
-    const char *name;
-    size_t offset;
-    column_kind kind;
-} columns[] = {
-    COLUMN(number, COLUMN_U64),
-    COLUMN(kind, COLUMN_INT),
-    COLUMN(status, COLUMN_INT),
-    COLUMN(reason, COLUMN_TEXT),
-    COLUMN(question, COLUMN_TEXT),
-    COLUMN(conclusion, COLUMN_TEXT),
-    COLUMN(gate, COLUMN_TEXT),
-    COLUMN(cell, COLUMN_TEXT),
-    COLUMN(tier, COLUMN_TEXT),
-    COLUMN(protocol, COLUMN_TEXT),
-    COLUMN(revision, COLUMN_TEXT),
-    COLUMN(host, COLUMN_TEXT),
-    COLUMN(device, COLUMN_TEXT),
-    COLUMN(origin, COLUMN_TEXT),
-    COLUMN(key_digest, COLUMN_TEXT),
-    COLUMN(began_utc_s, COLUMN_U64),
-    COLUMN(ended_utc_s, COLUMN_U64),
-    COLUMN(parity, COLUMN_INT),
-    COLUMN(dirty, COLUMN_INT),
-    COLUMN(diff_is_kept, COLUMN_BOOL),
-    COLUMN(hardware, COLUMN_INT),
-    COLUMN(synthetic, COLUMN_BOOL),
-    COLUMN(accepted, COLUMN_BOOL),
-    COLUMN(lease_whole, COLUMN_BOOL),
-    COLUMN(fence, COLUMN_U64),
-    COLUMN(lease_until_utc_s, COLUMN_U64),
-    COLUMN(series_count, COLUMN_U64),
-    COLUMN(sample_count, COLUMN_U64),
-    COLUMN(judged, COLUMN_BOOL),
-    COLUMN(verdict, COLUMN_INT),
-    COLUMN(verdict_reason, COLUMN_INT),
-    COLUMN(verdict_number, COLUMN_U64),
-    COLUMN(raised, COLUMN_BOOL),
-    COLUMN(signed_off, COLUMN_BOOL),
-    COLUMN(signoff_number, COLUMN_U64),
-    COLUMN(promoted, COLUMN_U64),
-    COLUMN(begins_baseline, COLUMN_BOOL),
-};
-
-static bool is_same(const sy_run_row *a, const sy_run_row *b, size_t offset, column_kind kind)
-{
-    const char *left = (const char *)a + offset;
-    const char *right = (const char *)b + offset;
-    static const size_t sizes[] = {
-        [COLUMN_U64] = sizeof(uint64_t), [COLUMN_INT] = sizeof(int), [COLUMN_BOOL] = sizeof(bool)};
-    if (kind != COLUMN_TEXT) {
-        return memcmp(left, right, sizes[kind]) == 0;
-    }
-    const char *text = *(const char *const *)(const void *)left;
-    const char *other = *(const char *const *)(const void *)right;
-    return strcmp(text, other) == 0;
-}
-
-/* The name of the first member in which they differ; NULL = none. */
-static const char *difference(const sy_run_row *a, const sy_run_row *b)
-{
-    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
-        if (!is_same(a, b, columns[i].offset, columns[i].kind)) {
-            return columns[i].name;
-        }
-    }
-    return NULL;
-}
-
 static sy_status visit_row(void *user, const sy_run_row *row, const char *key, sy_error *err)
 {
     sy_verifier *v = user;
@@ -201,7 +125,7 @@ static sy_status visit_row(void *user, const sy_run_row *row, const char *key, s
         return sy_verifier_fault(v, row->number, "list", err, "the list has a run '%.60s' that no event began",
                                  row->id);
     }
-    const char *member = difference(&entry->row, row);
+    const char *member = sy_run_row_difference(&entry->row, row);
     if (member == NULL && strcmp(entry->key, key == NULL ? "" : key) != 0) {
         member = "comparison key";
     }
