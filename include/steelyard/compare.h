@@ -21,10 +21,11 @@ typedef struct sy_compare_options {
     bool revision_comparison; /* every field of the key but the revision has to agree; it replaces no baseline */
     const char *against; /* of a revision comparison: a revision (7 digits or more) or a run that has it; NULL = the
                             newest other revision with five accepted sessions, else all of them together */
-    double alpha;        /* of the key, in (0, .5]; NaN = as the gate or steelyard.json says, else .02 */
-    double delta;        /* the smallest effect of interest, a ratio; NaN = the same, else what the baseline resolves */
-    bool dry_run;        /* says the verdict and writes nothing */
-    sy_store *store;     /* where a stored decision may rest on what is no longer so; NULL = none is looked at */
+    double alpha; /* of the key, in (0, .5]; NaN = as the gate or steelyard.json says, else .02. In a dry run alone */
+    double
+        delta; /* the smallest effect of interest, a ratio; NaN = the same, else what the baseline resolves; likewise */
+    bool dry_run;    /* says the verdict and writes nothing */
+    sy_store *store; /* where a stored decision may rest on what is no longer so; NULL = none is looked at */
 } sy_compare_options;
 
 #define SY_COMPARE_OPTIONS_INIT                                                               \

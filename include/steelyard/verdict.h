@@ -100,6 +100,8 @@ typedef struct sy_run_verdict {
     uint64_t judged_count; /* sessions of the key that were judged before ... */
     uint64_t raised_count; /* ... and how many of them raised an alarm */
     uint64_t replaces;     /* number of the event with the verdict of this run that this one follows; 0 = the first */
+    uint64_t leaves_open;  /* number of an earlier event whose investigate or block of this run still stands, because it
+                              answered another question (the own key, another revision); 0 = none */
     const char *const *reasons; /* for people: parity, each metric that matters, the control, the machine */
     size_t reason_count;
     const char *recalibrate;     /* the stored decision that is to be made anew: "exact matmul"; "" = none */

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "evidence/open_alarm.h"
 #include "ledger/lists/listed.h"
 
 /* What a key's baseline is, as far as accepting asks. */
@@ -47,17 +48,6 @@ static sy_status count_accepted(sy_ledger *ledger, const sy_run_list *list, acce
     return status;
 }
 
-/* The last verdict against its own key; comparisons of revisions replace no baseline. NULL: there is none. */
-static const sy_run_verdict *last_of_key(const sy_run *run)
-{
-    for (size_t i = run->verdict_count; i > 0; i--) {
-        if (run->verdicts[i - 1].mode == SY_COMPARISON_SAME_KEY) {
-            return &run->verdicts[i - 1];
-        }
-    }
-    return NULL;
-}
-
 /* Whether it was reached against the baseline that holds now, and not the one before the last accepted change. */
 static bool is_current(const sy_run_verdict *verdict, const accepted *a)
 {
@@ -78,7 +68,7 @@ static bool is_change(const sy_run_verdict *verdict)
 /* That the last verdict is a change at all, the ledger asks itself. */
 static void ask_for_new(const sy_run *run, const accepted *a, sy_text *reasons)
 {
-    const sy_run_verdict *verdict = last_of_key(run);
+    const sy_run_verdict *verdict = sy_verdict_of_own_key(run);
     const sy_run_verdict *last = run->verdict_count > 0 ? &run->verdicts[run->verdict_count - 1] : NULL;
     if (last != NULL && is_change(last) && (verdict == NULL || !is_change(verdict))) {
         add(reasons, "the change was found between revisions, what replaces no baseline");
@@ -89,11 +79,16 @@ static void ask_for_new(const sy_run *run, const accepted *a, sy_text *reasons)
 
 static void ask_for_more(const sy_run *run, const accepted *a, sy_text *reasons)
 {
-    const sy_run_verdict *verdict = last_of_key(run);
+    const sy_run_verdict *verdict = sy_verdict_of_own_key(run);
     bool is_owed = a->count >= SY_BASELINE_SESSIONS;
     bool counts = verdict != NULL && is_current(verdict, a);
-    if (counts && verdict->word >= SY_JUDGEMENT_INVESTIGATE) {
-        return; /* the ledger says so itself */
+    if (verdict != NULL && verdict->word >= SY_JUDGEMENT_INVESTIGATE) {
+        if (run->row.verdict < SY_JUDGEMENT_INVESTIGATE) { /* else the ledger says so itself */
+            sy_text_append_format(reasons,
+                                  "%sits verdict against its own key is %s, and another revision settles nothing of it",
+                                  reasons->length > 0 ? "; " : "", sy_judgement_word_text(verdict->word));
+        }
+        return;
     }
     if (counts && verdict->word == SY_JUDGEMENT_PASS && verdict->reason == SY_JUDGEMENT_REASON_IMPROVED) {
         add(reasons, "it is faster than its baseline allows, as confirmed: it may begin a new one");

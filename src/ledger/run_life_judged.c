@@ -145,11 +145,18 @@ sy_status sy_life_fold_verdict(const sy_life_event *event, sy_arena *arena, sy_r
                        "the verdict on '%.60s' follows event %" PRIu64 ", and its last one is event %" PRIu64,
                        event->run, verdict.replaces, row->verdict_number);
     }
+    if (verdict.leaves_open > row->verdict_number) {
+        return sy_fail(err, SY_REFUSED, "the verdict on '%.60s' leaves event %" PRIu64 " open, which is no earlier one",
+                       event->run, verdict.leaves_open);
+    }
+    bool was_alarming = is_alarming(row);
     row->raised = row->raised || (verdict.raised && !was_held_against_a_baseline(row));
     row->judged = true;
-    row->verdict = verdict.word;
-    row->verdict_reason = verdict.reason;
     row->verdict_number = event->number;
+    if (verdict.leaves_open == 0 || verdict.word >= SY_JUDGEMENT_INVESTIGATE || !was_alarming) {
+        row->verdict = verdict.word;
+        row->verdict_reason = verdict.reason;
+    }
     if (is_alarming(row)) {
         row->signed_off = false;
         row->signoff_number = 0;

@@ -122,6 +122,43 @@ static void the_last_verdict_counts_and_the_first_alarm_is_remembered(void **sta
     assert_true(row.raised); /* no baseline was there before */
 }
 
+/* A verdict on the run that the row stands for, which answers another question than event 40 did. */
+static void batch_other_verdict(batch *b, sy_judgement_word word, uint64_t leaves_open)
+{
+    static const char *const sessions[] = {ID};
+    const sy_run_verdict verdict = {.rule = "r",
+                                    .mode = SY_COMPARISON_REVISION,
+                                    .word = word,
+                                    .sessions = sessions,
+                                    .session_count = 1,
+                                    .replaces = 40,
+                                    .leaves_open = leaves_open};
+    BATCH_ADD(b, SY_EVENT_VERDICT, ID, sy_run_verdict_write, &verdict);
+}
+
+static void a_pass_against_something_else_leaves_a_block_where_it_is(void **state)
+{
+    batch b = {.count = 0};
+    (void)state;
+    sy_run_row row = judged_row(SY_JUDGEMENT_BLOCK, SY_JUDGEMENT_REASON_CONFIRMED);
+    batch_other_verdict(&b, SY_JUDGEMENT_PASS, 40);
+    expect(&row, &b, SY_OK, NULL, &row);
+    assert_int_equal(row.verdict, SY_JUDGEMENT_BLOCK);
+    assert_int_equal(row.verdict_reason, SY_JUDGEMENT_REASON_CONFIRMED);
+    assert_int_not_equal(row.verdict_number, 40);
+    row = judged_row(SY_JUDGEMENT_BLOCK, SY_JUDGEMENT_REASON_CONFIRMED);
+    batch_other_verdict(&b, SY_JUDGEMENT_INVESTIGATE, 40);
+    expect(&row, &b, SY_OK, NULL, &row);
+    assert_int_equal(row.verdict, SY_JUDGEMENT_INVESTIGATE);
+    row = judged_row(SY_JUDGEMENT_BLOCK, SY_JUDGEMENT_REASON_CONFIRMED);
+    batch_other_verdict(&b, SY_JUDGEMENT_PASS, 0); /* it answers the same one */
+    expect(&row, &b, SY_OK, NULL, &row);
+    assert_int_equal(row.verdict, SY_JUDGEMENT_PASS);
+    row = judged_row(SY_JUDGEMENT_BLOCK, SY_JUDGEMENT_REASON_CONFIRMED);
+    batch_other_verdict(&b, SY_JUDGEMENT_PASS, 41);
+    expect(&row, &b, SY_REFUSED, "leaves event 41 open", NULL);
+}
+
 static void a_verdict_follows_the_last_one_and_was_reached_with_its_run(void **state)
 {
     batch b = {.count = 0};
@@ -377,6 +414,7 @@ int main(void)
         cmocka_unit_test(a_decision_is_never_judged_signed_off_or_promoted),
         cmocka_unit_test(a_selftest_is_of_no_run),
         cmocka_unit_test(the_last_verdict_counts_and_the_first_alarm_is_remembered),
+        cmocka_unit_test(a_pass_against_something_else_leaves_a_block_where_it_is),
         cmocka_unit_test(a_verdict_follows_the_last_one_and_was_reached_with_its_run),
         cmocka_unit_test(an_alarm_takes_the_sign_off_back_and_a_pass_does_not),
         cmocka_unit_test(a_change_refers_to_what_was_said_before_it),

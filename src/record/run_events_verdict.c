@@ -93,6 +93,7 @@ static const sy_member verdict_members[] = {
     {.name = "judged_count", .kind = SY_MEMBER_U64, AT(sy_run_verdict, judged_count)},
     {.name = "raised_count", .kind = SY_MEMBER_U64, AT(sy_run_verdict, raised_count)},
     {.name = "replaces", .kind = SY_MEMBER_U64, AT(sy_run_verdict, replaces)},
+    {.name = "leaves_open", .kind = SY_MEMBER_U64, AT(sy_run_verdict, leaves_open)},
     {.name = "reasons", .kind = SY_MEMBER_TEXTS, LIST_AT(sy_run_verdict, reasons, reason_count)},
     {.name = "recalibrate", .kind = SY_MEMBER_TEXT, AT(sy_run_verdict, recalibrate)},
     {.name = "recalibrate_run", .kind = SY_MEMBER_RUN, AT(sy_run_verdict, recalibrate_run)},

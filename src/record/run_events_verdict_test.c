@@ -95,6 +95,7 @@ static const sy_run_verdict whole_verdict = {
     .judged_count = 7,
     .raised_count = 1,
     .replaces = 41,
+    .leaves_open = 39,
     .reasons = reasons,
     .reason_count = COUNT(reasons),
     .recalibrate = "exact matmul",
@@ -107,7 +108,8 @@ static void a_whole_verdict_comes_back_the_same(void **state)
     ROUND_TRIP(
         sy_run_verdict, sy_run_verdict_write, sy_run_verdict_read, &whole_verdict,
         "{\"alpha\":0.02,\"baseline\":[\"b1\",\"b2\",\"b3\",\"b4\",\"b5\"],\"baseline_key\":\"" DIGEST_B "\","
-        "\"baseline_revision\":\"0123456\",\"judged_count\":7,\"key_digest\":\"" DIGEST_A "\",\"metrics\":["
+        "\"baseline_revision\":\"0123456\",\"judged_count\":7,\"key_digest\":\"" DIGEST_A
+        "\",\"leaves_open\":39,\"metrics\":["
         "{\"judgement\":{\"alpha\":0.02,\"baseline_count\":5,\"confirms_to_come\":1,\"control_missing\":true,"
         "\"delta\":0.050000000000000003,\"effect\":0.375,\"effect_high\":0.5,\"effect_level\":0.9375,"
         "\"effect_low\":0.125,\"hard\":true,\"lowered\":false,\"median\":1.25,\"p_achievable\":0.017857142857142856,"

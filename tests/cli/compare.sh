@@ -68,9 +68,8 @@ expect_json /verdict/metrics/0/metric/series wall
 expect_json /verdict/metrics/0/primary true
 expect_json /alarms/judged 1
 number=$(json /number)
-run compare "$usual" --json --alpha 0.01
+run compare "$usual" --json
 expect_json /number "$number"
-expect_says out 'judged already'
 run run show "$usual"
 expect_says out pass
 accept "$usual"

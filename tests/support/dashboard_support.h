@@ -24,6 +24,7 @@ typedef struct spec {
     sy_comparison_mode mode;
     bool raised;
     bool new_baseline;
+    const char *against; /* the revision that it is held against; NULL: FIRST_REVISION */
 } spec;
 
 #define FIRST_REVISION "1111111111111111111111111111111111111111"
@@ -65,16 +66,20 @@ static inline void add_verdict(batch *b, const spec *s, uint64_t replaces)
     static const char *const baseline[] = {"b1", "b2", "b3", "b4", "b5"};
     const char *const sessions[] = {s->id};
     const char *const reasons[] = {s->word == SY_JUDGEMENT_PASS ? "it is as fast as it was" : "it is slower"};
-    char digest[65];
+    const char *against = s->against != NULL ? s->against : FIRST_REVISION;
+    spec other = *s;
+    char digest[65], other_digest[65];
     digest_of(s, digest);
+    other.revision = s->mode == SY_COMPARISON_SAME_KEY ? s->revision : against;
+    digest_of(&other, other_digest);
     const sy_run_verdict verdict = {.rule = SY_VERDICT_RULE,
                                     .mode = s->mode,
                                     .word = s->word,
                                     .reason = s->reason,
                                     .evidence = s->reason == SY_JUDGEMENT_REASON_EVIDENCE ? "parity failed" : "",
                                     .key_digest = digest,
-                                    .baseline_key = digest,
-                                    .baseline_revision = FIRST_REVISION,
+                                    .baseline_key = other_digest,
+                                    .baseline_revision = against,
                                     .baseline = baseline,
                                     .baseline_count = 5,
                                     .sessions = sessions,

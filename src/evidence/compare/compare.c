@@ -215,12 +215,6 @@ static void add_answer_remarks(sy_comparing *c)
     for (size_t i = 0; answer != NULL && i < answer->remark_count; i++) {
         sy_compare_add(c, &c->remarks, answer->remarks[i]);
     }
-    bool asked_otherwise = !isnan(c->options->alpha) || !isnan(c->options->delta);
-    if (c->is_recorded && asked_otherwise) {
-        sy_compare_add(c, &c->remarks,
-                       "it is judged already, as it stands here; with --dry-run another alpha or effect "
-                       "is tried");
-    }
 }
 
 static sy_status work(sy_comparing *c, sy_error *err)
@@ -270,11 +264,26 @@ static void finish(sy_comparing *c)
     sy_arena_destroy(c->arena);
 }
 
-sy_status sy_project_compare(sy_project *project, const sy_compare_options *options, sy_compared **ret_compared,
-                             sy_error *err)
+/* What is recorded is judged as the gate says: who may loosen it alone lets anything pass. */
+static sy_status check_options(const sy_compare_options *options, sy_error *err)
 {
     if (options->struct_size != sizeof *options || options->run == NULL) {
         return sy_fail(err, SY_INVALID_ARGUMENT, "no run is named that could be compared");
+    }
+    if (!options->dry_run && !(isnan(options->alpha) && isnan(options->delta))) {
+        (void)sy_fail(err, SY_INVALID_ARGUMENT, "a verdict is recorded by the alpha and the effect of its gate alone");
+        sy_error_hint(err, "with --dry-run others are tried; members alpha and delta of the gate change them");
+        return SY_INVALID_ARGUMENT;
+    }
+    return SY_OK;
+}
+
+sy_status sy_project_compare(sy_project *project, const sy_compare_options *options, sy_compared **ret_compared,
+                             sy_error *err)
+{
+    sy_status status = check_options(options, err);
+    if (status != SY_OK) {
+        return status;
     }
     sy_arena *arena = sy_arena_create(0);
     sy_comparing *c = arena != NULL ? sy_arena_allocate(arena, 1, sizeof *c) : NULL;
@@ -287,7 +296,7 @@ sy_status sy_project_compare(sy_project *project, const sy_compare_options *opti
         .project = project, .options = options, .ledger = sy_project_ledger(project), .arena = arena, .to = to};
     sy_lock *lock = NULL;
     /* What is counted must still be so when it is written. */
-    sy_status status = options->dry_run ? SY_OK : sy_baseline_lock_take(project, &lock, err);
+    status = options->dry_run ? SY_OK : sy_baseline_lock_take(project, &lock, err);
     if (status == SY_OK) {
         status = work(c, err);
     }

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "evidence/compare/compare_inside.h"
+#include "evidence/open_alarm.h"
 
 enum { LOOKED_AT = 20 /* judged sessions, the newest, in which an open alarm is looked for */ };
 
@@ -21,6 +22,14 @@ typedef struct alarm {
 } alarm;
 
 /* ---- what was recorded ---- */
+
+/* The newest alarm of the run that answers another question, and that nothing has settled: neither does this. */
+static uint64_t other_alarm(const sy_comparing *c, const sy_run *run)
+{
+    const sy_run_verdict here = {.mode = c->mode, .baseline_key = c->baseline_key};
+    size_t open = sy_open_alarm(run, &here);
+    return open > 0 ? run->verdict_numbers[open - 1] : 0;
+}
 
 static bool is_of_this_question(const sy_comparing *c, const sy_run_verdict *verdict)
 {
@@ -219,6 +228,7 @@ static sy_status keep_changed(sy_comparing *c, sy_compare_draft *draft, bool *re
     const sy_run_verdict *before = last > 0 ? &run->verdicts[last - 1] : NULL;
     *ret_keep = before == NULL || before->word != draft->answer.word || before->reason != draft->answer.reason;
     draft->replaces = run->verdict_count > 0 ? run->verdict_numbers[run->verdict_count - 1] : 0;
+    draft->leaves_open = other_alarm(c, run);
     sy_run_destroy(run);
     return SY_OK;
 }

@@ -132,6 +132,7 @@ sy_status sy_compare_finish_draft(sy_comparing *c, sy_compare_draft *draft, sy_e
                                 .alpha = c->rules.alpha,
                                 .raised = answer->raised,
                                 .replaces = draft->replaces,
+                                .leaves_open = draft->leaves_open,
                                 .recalibrate = "",
                                 .recalibrate_run = ""};
     verdict->judged_count = sy_compare_judged_before(&c->own, draft->sessions[0]->row->number, &verdict->raised_count);

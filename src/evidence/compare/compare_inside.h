@@ -28,6 +28,7 @@ typedef struct sy_compare_draft {
     const sy_session *const *baseline;
     size_t baseline_count;
     uint64_t replaces;
+    uint64_t leaves_open;
     sy_run_verdict verdict;
 } sy_compare_draft;
 

@@ -49,6 +49,18 @@ static sy_status find_verdict(sy_collecting *c, const char *run, uint64_t number
     return status;
 }
 
+/* The verdict that the row stands for: the last one, or the earlier one that it leaves open. */
+static sy_status find_alarm(sy_collecting *c, const sy_open_session *open, sy_arena *arena, sy_run_verdict *ret_verdict,
+                            sy_error *err)
+{
+    sy_status status = find_verdict(c, open->alarm.run, open->verdict, arena, ret_verdict, err);
+    uint64_t earlier = ret_verdict->leaves_open;
+    if (status == SY_OK && ret_verdict->word < SY_JUDGEMENT_INVESTIGATE && earlier > 0) {
+        status = find_verdict(c, open->alarm.run, earlier, arena, ret_verdict, err);
+    }
+    return status;
+}
+
 /* ---- lines: the same key at other revisions ---- */
 
 static sy_status join_line(sy_collecting *c, sy_id_table *lines, sy_key_tally *tally, const sy_comparison_key *key,
@@ -90,8 +102,25 @@ static sy_status join_lines(sy_collecting *c, sy_id_table *lines, sy_error *err)
     return status;
 }
 
-/* A newer revision that passed when it was held against another one has mended what an older one broke; a pass against
- * its own sessions says nothing of that. */
+/* Whether the pass answers what the alarm asked: held against the same sessions, of another revision than its own. */
+static sy_status answers(sy_collecting *c, const sy_open_session *open, const sy_key_tally *kin, bool *ret_answers,
+                         sy_error *err)
+{
+    sy_run_verdict passed = {.mode = SY_COMPARISON_SAME_KEY}, alarm = {0};
+    sy_arena *arena = sy_arena_create(0);
+    sy_status status = arena != NULL ? find_verdict(c, kin->passed, kin->passed_verdict, arena, &passed, err)
+                                     : sy_collecting_no_memory(err);
+    *ret_answers = false;
+    if (status == SY_OK && passed.mode != SY_COMPARISON_SAME_KEY) {
+        status = find_alarm(c, open, arena, &alarm, err);
+        *ret_answers = status == SY_OK && strcmp(passed.baseline_key, alarm.baseline_key) == 0;
+    }
+    sy_arena_destroy(arena);
+    return status;
+}
+
+/* A newer revision that passed when it was held against what an older one was held against has mended what that one
+ * broke; a pass against its own sessions, or against a slower revision, says nothing of that. */
 static sy_status ask_kin(sy_collecting *c, const sy_id_table *lines, const sy_open_session *open, bool *ret_settled,
                          sy_error *err)
 {
@@ -103,15 +132,10 @@ static sy_status ask_kin(sy_collecting *c, const sy_id_table *lines, const sy_op
         if (!newer) {
             continue;
         }
-        sy_run_verdict verdict = {.mode = SY_COMPARISON_SAME_KEY};
-        sy_arena *arena = sy_arena_create(0);
-        sy_status status = arena != NULL ? find_verdict(c, kin->passed, kin->passed_verdict, arena, &verdict, err)
-                                         : sy_collecting_no_memory(err);
-        sy_arena_destroy(arena);
+        sy_status status = answers(c, open, kin, ret_settled, err);
         if (status != SY_OK) {
             return status;
         }
-        *ret_settled = verdict.mode != SY_COMPARISON_SAME_KEY;
     }
     return SY_OK;
 }
@@ -176,8 +200,7 @@ static sy_status describe(sy_collecting *c, const sy_open_session *open, describ
 {
     sy_run_verdict verdict = {0};
     sy_arena *arena = sy_arena_create(0);
-    sy_status status = arena != NULL ? find_verdict(c, open->alarm.run, open->verdict, arena, &verdict, err)
-                                     : sy_collecting_no_memory(err);
+    sy_status status = arena != NULL ? find_alarm(c, open, arena, &verdict, err) : sy_collecting_no_memory(err);
     *to = (described){open->alarm, verdict.mode != SY_COMPARISON_SAME_KEY};
     if (status == SY_OK) {
         const char *decisive = sy_run_verdict_decisive(&verdict);

@@ -76,8 +76,15 @@ static void a_block_is_settled_by_a_newer_revision_that_was_held_against_another
     assert_int_equal(d->block_count, 1);
     assert_string_equal(d->alarms[0].run, "b");
     sy_dashboard_destroy(d);
-    pass.id = "e";
+    pass.id = "e"; /* against what is as slow: nobody asked that */
     pass.mode = SY_COMPARISON_REVISION;
+    pass.against = SECOND_REVISION;
+    add_session(l, &pass);
+    d = collect(l);
+    assert_int_equal(d->block_count, 1);
+    sy_dashboard_destroy(d);
+    pass.id = "f"; /* against what the block was held against */
+    pass.against = FIRST_REVISION;
     add_session(l, &pass);
     d = collect(l);
     assert_int_equal(d->alarm_count, 0);

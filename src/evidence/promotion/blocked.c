@@ -8,6 +8,7 @@
 #include <steelyard/promotion.h>
 
 #include "base/error.h"
+#include "evidence/open_alarm.h"
 
 static sy_status no_memory(sy_error *err)
 {
@@ -43,7 +44,7 @@ static sy_status copy_baseline(sy_arena *arena, const sy_run_verdict *verdict, s
     return SY_OK;
 }
 
-/* The last verdict of the run. */
+/* The verdict of the run that blocks. */
 static sy_status read_verdict(sy_ledger *ledger, const sy_run_row *row, sy_arena *arena, sy_blocking_verdict *to,
                               sy_error *err)
 {
@@ -52,13 +53,14 @@ static sy_status read_verdict(sy_ledger *ledger, const sy_run_row *row, sy_arena
     if (status != SY_OK) {
         return status;
     }
-    const sy_run_verdict *verdict = run->verdict_count > 0 ? &run->verdicts[run->verdict_count - 1] : NULL;
+    size_t open = sy_open_alarm(run, NULL);
+    const sy_run_verdict *verdict = open > 0 ? &run->verdicts[open - 1] : NULL;
     *to = (sy_blocking_verdict){
         .run = sy_arena_copy_text(arena, row->id),
         .gate = sy_arena_copy_text(arena, row->gate),
         .key_digest = sy_arena_copy_text(arena, row->key_digest),
         .baseline_key = sy_arena_copy_text(arena, verdict != NULL ? verdict->baseline_key : ""),
-        .number = row->verdict_number,
+        .number = open > 0 ? run->verdict_numbers[open - 1] : row->verdict_number,
         .why = sy_arena_copy_text(arena, verdict != NULL ? why_of(verdict) : ""),
     };
     bool whole = to->run != NULL && to->gate != NULL && to->key_digest != NULL && to->baseline_key != NULL &&

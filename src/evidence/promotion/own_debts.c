@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "evidence/compare/baseline.h"
+#include "evidence/open_alarm.h"
 #include "evidence/promotion/debts.h"
 #include "ledger/lists/listed.h"
 
@@ -280,18 +281,21 @@ static sy_status count_baseline(sy_debt_work *work, size_t *ret_count, sy_error 
 
 static sy_status owe_verdict(sy_debt_work *work, sy_error *err)
 {
-    const sy_run_row *row = &work->run->row;
-    const char *reason = sy_judgement_reason_text(row->verdict_reason);
+    const sy_run_verdict *own = sy_verdict_of_own_key(work->run);
+    size_t open = sy_open_alarm(work->run, NULL);
+    const sy_run_verdict *shown = open > 0 ? &work->run->verdicts[open - 1] : own;
     const char *judge = of_run(work, "compare", NULL, NULL);
     size_t count = 0;
     sy_status status = count_baseline(work, &count, err);
     if (status != SY_OK) {
         return status;
     }
-    if (row->judged && row->verdict != SY_JUDGEMENT_NO_BASELINE) {
-        const char *detail = sy_debt_text(work, "%s: %s", sy_judgement_word_text(row->verdict), reason);
-        bool anew_alone = row->verdict == SY_JUDGEMENT_BLOCK || row->verdict == SY_JUDGEMENT_NOT_JUDGED;
-        sy_debt_add(work, "verdict", row->verdict == SY_JUDGEMENT_PASS, "", detail, anew_alone ? anew(work) : judge);
+    if (shown != NULL && shown->word != SY_JUDGEMENT_NO_BASELINE) {
+        const char *detail = sy_debt_text(work, "%s: %s%s", sy_judgement_word_text(shown->word),
+                                          sy_judgement_reason_text(shown->reason),
+                                          shown->mode == SY_COMPARISON_SAME_KEY ? "" : ", against another revision");
+        bool anew_alone = shown->word == SY_JUDGEMENT_BLOCK || shown->word == SY_JUDGEMENT_NOT_JUDGED;
+        sy_debt_add(work, "verdict", shown->word == SY_JUDGEMENT_PASS, "", detail, anew_alone ? anew(work) : judge);
     } else if (count < SY_BASELINE_SESSIONS) {
         sy_debt_add(
             work, "verdict", true, "",

@@ -120,6 +120,10 @@ static void lose_acceptance(sy_run *run)
 static void judge(sy_run *run, sy_judgement_word word, sy_judgement_reason reason)
 {
     static sy_run_signoff signoff = {"J. Doe", "read the log", 99};
+    static sy_run_verdict verdict;
+    verdict = (sy_run_verdict){.mode = SY_COMPARISON_SAME_KEY, .word = word, .reason = reason};
+    run->verdicts = &verdict;
+    run->verdict_count = 1;
     run->row.judged = true;
     run->row.verdict = word;
     run->row.verdict_reason = reason;

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "evidence/baseline_lock.h"
 #include "evidence/event_list.h"
+#include "evidence/open_alarm.h"
 #include "evidence/open_project.h"
 
 enum { REASONS_MAX = 4 };
@@ -32,17 +33,21 @@ static void add(signoff_work *work, const char *reason)
     work->reasons[work->to->reason_count++] = reason;
 }
 
-static void find_reasons(signoff_work *work, const sy_run_row *row)
+static void find_reasons(signoff_work *work, const sy_run *run)
 {
+    const sy_run_row *row = &run->row;
+    size_t open = sy_open_alarm(run, NULL);
+    const sy_run_verdict *alarm = open > 0 ? &run->verdicts[open - 1] : NULL;
     if (row->kind == SY_RUN_KIND_DECISION) {
         add(work, "it is a decision between implementations, no session of one");
     }
     if (row->status != SY_RUN_OK) {
         add(work, sy_arena_format(work->arena, "its status is %s", sy_run_status_word(row->status)));
     }
-    if (row->judged && (row->verdict == SY_JUDGEMENT_INVESTIGATE || row->verdict == SY_JUDGEMENT_BLOCK)) {
-        add(work, sy_arena_format(work->arena, "its last verdict is %s: %s", sy_judgement_word_text(row->verdict),
-                                  sy_judgement_reason_text(row->verdict_reason)));
+    if (alarm != NULL) {
+        add(work, sy_arena_format(work->arena, "its last verdict%s is %s: %s",
+                                  alarm->mode == SY_COMPARISON_SAME_KEY ? "" : " against another revision",
+                                  sy_judgement_word_text(alarm->word), sy_judgement_reason_text(alarm->reason)));
     }
 }
 
@@ -78,7 +83,7 @@ static sy_status sign_off(signoff_work *work, sy_error *err)
     if (status != SY_OK) {
         return status;
     }
-    find_reasons(work, &run->row);
+    find_reasons(work, run);
     work->to->run = sy_arena_copy_text(work->arena, run->row.id);
     work->to->verdict = run->row.verdict_number;
     status = work->failed || work->to->run == NULL ? no_memory(err) : SY_OK;
