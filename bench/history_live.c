@@ -58,7 +58,7 @@ static size_t known_places(const book *b, size_t *places)
 }
 
 /* Holds the open reports against what is found, as sy_project_history does. */
-static void follow(book *b, const sy_history *history)
+static void follow(book *b, const sy_history *history, const sy_history *earlier)
 {
     sy_open_change open[HISTORY_LIVE_MAX] = {{0}};
     sy_change_outcome outcomes[HISTORY_LIVE_MAX];
@@ -78,7 +78,7 @@ static void follow(book *b, const sy_history *history)
 
         for (size_t k = 0; k < count; k++)
             is_new = is_new && outcomes[k].found != i;
-        if (is_new)
+        if (is_new && sy_change_persists(&history->changes[i], earlier))
             append_report(b, history, i, NULL);
     }
     for (size_t k = 0; k < count; k++) {
@@ -120,18 +120,20 @@ history_live history_live_play(const double *values, size_t count, double alpha)
     if (b == NULL || count > HISTORY_LIVE_MAX)
         abort();
     for (size_t n = SY_RANK_SCAN_MIN; n <= count; n++) {
-        sy_history *history = NULL;
+        sy_history *history = NULL, *earlier = NULL;
         size_t known[HISTORY_LIVE_MAX];
 
         options.known_count = known_places(b, known);
         options.known = known;
         clock_t start = clock();
-        if (sy_history_find(values, n, &options, &history, NULL) != SY_OK)
+        if (sy_history_find(values, n, &options, &history, NULL) != SY_OK ||
+            sy_history_find(values, n - SY_CHANGE_PERSISTS_FOR, &options, &earlier, NULL) != SY_OK)
             abort();
         live.seconds += (double)(clock() - start) / CLOCKS_PER_SEC;
         live.looks++;
-        follow(b, history);
+        follow(b, history, earlier);
         sy_history_destroy(history);
+        sy_history_destroy(earlier);
     }
     close_book(b, &live);
     free(b);

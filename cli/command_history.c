@@ -252,8 +252,9 @@ static const char *const paragraphs[] = {
     "is told with its step, an interval, and the medians of both sides.",
     "KEY is digits of a comparison key's digest or of its line (8 or more), a run, or the word last: its history are "
     "the ended sessions of its line, all fields of the key but the revision alike, in the order in which they began. "
-    "Imported, superseded and failed runs are left out, which is said. What is found is recorded, once: a change "
-    "that is reported is confirmed, refuted or superseded later, and never forgotten. Where a change lies between two "
+    "Imported, superseded and failed runs are left out, which is said. What is found, and was found without the newest "
+    "five sessions, is reported and recorded, once. A reported change is confirmed, refuted or superseded later, and "
+    "never forgotten. Where a change lies between two "
     "commits, the command line that finds the commit is printed.",
     "With --values: a list of positive values in order of time, one a session or a release, of times or of anything "
     "else; nothing is recorded. A change is told by the index of the first value after it (the first of all is 0).",

@@ -133,9 +133,10 @@ typedef struct sy_key_history {
     void *owner; /* private */
 } sy_key_history;
 
-/* The changes of a key's sessions: ok ones that are not imported. What is found is recorded, and what was recorded
- * before is confirmed, refuted or superseded, never forgotten. SY_NOT_FOUND: no such key, series; SY_INVALID_ARGUMENT,
- * SY_CORRUPT, SY_BUSY, SY_IO, SY_NO_MEMORY. The caller destroys *ret_history. */
+/* The changes of a key's sessions: ok ones that are not imported. What is found, and was without the newest five
+ * values, is recorded, and what was recorded before is confirmed, refuted or superseded, never forgotten. SY_NOT_FOUND:
+ * no such key, series; SY_INVALID_ARGUMENT, SY_CORRUPT, SY_BUSY, SY_IO, SY_NO_MEMORY. The caller destroys *ret_history.
+ */
 SY_API sy_status sy_project_history(sy_project *project, const sy_key_history_options *options,
                                     sy_key_history **ret_history, sy_error *err) SY_NODISCARD;
 SY_API void sy_key_history_destroy(sy_key_history *history); /* NULL is allowed */

@@ -27,6 +27,11 @@ static const struct {
 
 /* Of a step: what the fit of two levels has to gain before it moves a place that ranks have found. */
 #define CLEAR_GAIN 0.9
+/* Of a mean distance from the levels: what it has to gain besides before it moves a place that was known. Were
+ * distances spread as a double exponential, the new place would be e^3 = 20 times as likely. */
+#define LIKELIER_GAIN 3
+/* Of the normal distribution, 1 % on both sides: what a known change has to reach at its own place. */
+#define KNOWN_CRITICAL 2.576
 
 double sy_rank_scan_critical(size_t count, sy_rank_scan_level level)
 {
@@ -60,6 +65,17 @@ sy_rank_split sy_rank_scan_split(const double *ranks, size_t count)
     }
     best.statistic = sqrt(largest * 12 / (n + 1));
     return best;
+}
+
+/* Z at one place, 1..count - 1. */
+static double statistic_at(const double *ranks, size_t count, size_t at)
+{
+    double n = (double)count, left = (double)at;
+    double sum = 0;
+
+    for (size_t i = 0; i < at; i++)
+        sum += ranks[i];
+    return fabs(sum - left * (n + 1) / 2) / sqrt(left * (n - left) * (n + 1) / 12);
 }
 
 /* ---- one window ---- */
@@ -147,7 +163,7 @@ static sy_status split_at_known(scan *s, size_t count, sy_error *err)
         if (status != SY_OK)
             return status;
         assert(s->count < s->capacity);
-        s->changes[s->count++] = (sy_change){.at = at, .low = NAN, .high = NAN, .level = NAN};
+        s->changes[s->count++] = (sy_change){.at = at, .low = NAN, .high = NAN, .level = NAN, .was_known = true};
         from = at;
     }
     return split_stretch(s, from, count, err);
@@ -164,8 +180,9 @@ static void forget_known(scan *s, size_t at)
     s->known_count = kept;
 }
 
-/* Asks each known change between its neighbours, at 1 %, and takes the weakest that does not hold from what is known:
- * one that was seen at .1 % is not lost to the next value that happens to lie the other way. */
+/* Asks each known change between its neighbours, at its own place, and takes the weakest that does not hold from what
+ * is known. That place was chosen before the newest values came, so the largest of all splits is not what it has to
+ * beat: what was seen at .1 % is not lost to the next value that happens to lie the other way. */
 static sy_status test_known(scan *s, size_t count, bool *ret_all_hold, sy_error *err)
 {
     double weakest = 1;
@@ -173,15 +190,15 @@ static sy_status test_known(scan *s, size_t count, bool *ret_all_hold, sy_error 
 
     for (size_t i = 0; i < s->count; i++) {
         sy_change *change = &s->changes[i];
-        if (change->statistic > 0)
+        if (!change->was_known)
             continue;
         size_t from = stretch_from(s, i);
         size_t to = stretch_to(s, i, count);
         sy_status status = sy_trend_ranks(s->values + from, to - from, s->ranks, err);
         if (status != SY_OK)
             return status;
-        change->statistic = sy_rank_scan_split(s->ranks, to - from).statistic;
-        change->critical = sy_rank_scan_critical(to - from, SY_RANK_SCAN_01) * s->widening;
+        change->statistic = statistic_at(s->ranks, to - from, change->at - from);
+        change->critical = KNOWN_CRITICAL;
         if (change->statistic / change->critical < weakest) {
             weakest = change->statistic / change->critical;
             at = change->at;
@@ -206,33 +223,46 @@ static sy_status split_window(scan *s, size_t count, sy_error *err)
     return status;
 }
 
-/* Where a change lies between its neighbours. Ranks are drawn to the middle: where one side is longer, they give the
- * shorter one the values at its border. So they are held against where two levels, the medians on both sides of `at`,
- * fit from..to - 1 with the least sum of distances: a value speaks for a side by at most the step itself, and what
- * gains nearly a step for moving is no chance of the noise. */
-static sy_status find_place(scan *s, size_t from, size_t at, size_t to, size_t *ret_place, sy_error *err)
+/* Where the ranks of from..to - 1 put a change that lies at `at`. */
+static sy_status place_by_ranks(scan *s, size_t from, size_t at, size_t to, size_t *ret_place, sy_error *err)
 {
     sy_status status = sy_trend_ranks(s->values + from, to - from, s->ranks, err);
+
     if (status != SY_OK)
         return status;
     sy_rank_split split = sy_rank_scan_split(s->ranks, to - from);
-    size_t by_ranks = split.at != 0 ? from + split.at : at;
-    sort_sides(s, from, by_ranks, to);
-    double before = sy_order_median(s->y, by_ranks - from);
-    double after = sy_order_median(s->x, to - by_ranks);
-    double sum = 0, sum_by_ranks = 0, least = INFINITY;
-    size_t fitted = by_ranks;
-    for (size_t k = from; k + SY_RANK_SCAN_SIDE <= to; k++) {
-        if (k == by_ranks)
-            sum_by_ranks = sum;
-        if (k >= from + SY_RANK_SCAN_SIDE && sum < least) {
+    *ret_place = split.at != 0 ? from + split.at : at;
+    return SY_OK;
+}
+
+/* Where a change lies between its neighbours: where ranks put it, or where it was known to be. Ranks are drawn to the
+ * middle: where one side is longer, they give the shorter one the values at its border. So the place is held against
+ * where two levels, the medians on both sides of it, fit from..to - 1 with the least sum of distances: a value speaks
+ * for a side by at most the step itself, and what gains nearly a step for moving is no chance of the noise, unless the
+ * noise is as large as the step: then a known place stays. */
+static size_t fit_place(scan *s, size_t from, size_t at, size_t to, bool was_known)
+{
+    sort_sides(s, from, at, to);
+    double before = sy_order_median(s->y, at - from);
+    double after = sy_order_median(s->x, to - at);
+    double sum = 0, sum_at = 0, distances = 0, least = INFINITY;
+    size_t fitted = at;
+
+    for (size_t k = from; k < to; k++) {
+        if (k == at)
+            sum_at = sum;
+        if (k >= from + SY_RANK_SCAN_SIDE && k + SY_RANK_SCAN_SIDE <= to && sum < least) {
             least = sum;
             fitted = k;
         }
-        sum += fabs(s->values[k] - before) - fabs(s->values[k] - after);
+        double to_before = fabs(s->values[k] - before), to_after = fabs(s->values[k] - after);
+        sum += to_before - to_after;
+        distances += k < at ? to_before : to_after;
     }
-    *ret_place = sum_by_ranks - least > CLEAR_GAIN * fabs(after - before) ? fitted : by_ranks;
-    return SY_OK;
+    double needed = CLEAR_GAIN * fabs(after - before);
+    if (was_known)
+        needed = fmax(needed, LIKELIER_GAIN * distances / (double)(to - from));
+    return sum_at - least > needed ? fitted : at;
 }
 
 /* The place of a change was found among all that lay around it. Between its neighbours it is looked for again. */
@@ -243,13 +273,14 @@ static sy_status find_places_again(scan *s, size_t count, sy_error *err)
     for (int pass = 0; pass < 3 && moved; pass++) {
         moved = false;
         for (size_t i = 0; i < s->count; i++) {
-            size_t place = 0;
-            sy_status status = find_place(s, stretch_from(s, i), s->changes[i].at, stretch_to(s, i, count), &place,
-                                          err);
+            sy_change *change = &s->changes[i];
+            size_t from = stretch_from(s, i), to = stretch_to(s, i, count), place = change->at;
+            sy_status status = change->was_known ? SY_OK : place_by_ranks(s, from, change->at, to, &place, err);
             if (status != SY_OK)
                 return status;
-            moved = moved || place != s->changes[i].at;
-            s->changes[i].at = place;
+            place = fit_place(s, from, place, to, change->was_known);
+            moved = moved || place != change->at;
+            change->at = place;
         }
     }
     return SY_OK;

@@ -4,6 +4,7 @@
 #ifndef STEELYARD_STATS_RANK_SCAN_H
 #define STEELYARD_STATS_RANK_SCAN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <steelyard/base.h>
 
@@ -35,10 +36,11 @@ typedef struct sy_change {
     double low;   /* its interval, of this level */
     double high;
     double level;
-    double statistic; /* Z of the split that found it */
-    double critical;  /* what it had to reach: the table's value, widened for r1 */
+    double statistic; /* Z of the split that found it; of a known one Z at its place, between its neighbours */
+    double critical;  /* what it had to reach: the table's value, widened for r1; of a known one 2.576 */
     size_t from;      /* the stretch that was split: from..to - 1 */
     size_t to;
+    bool was_known; /* it is one of the options' known places, or moved from there */
 } sy_change;
 
 typedef struct sy_rank_scan_options {

@@ -249,7 +249,8 @@ static void a_known_place_keeps_a_step_back_from_hiding_it(void **state)
     assert_int_equal(list.count, 2);
     assert_int_equal(list.changes[0].at, 9);
     assert_int_equal(list.changes[1].at, 27);
-    assert_true(list.changes[0].statistic >= list.changes[0].critical && list.changes[0].critical > 3);
+    assert_true(list.changes[0].statistic >= list.changes[0].critical && list.changes[0].was_known);
+    assert_true(list.changes[1].statistic >= list.changes[1].critical && !list.changes[1].was_known);
     sy_change_list_finish(&list);
     known[0] = 11; /* near it: it is found where it is */
     list = scan(values, 39, &options);
@@ -261,6 +262,53 @@ static void a_known_place_keeps_a_step_back_from_hiding_it(void **state)
     list = scan(values, 39, &options);
     assert_int_equal(list.count, 0);
     sy_change_list_finish(&list);
+}
+
+/* Place of the only change among `count` values, asked at 12; 0: there is none. */
+static size_t place_of_known_12(const double *values, size_t count)
+{
+    const size_t known[] = {12};
+    const sy_rank_scan_options options = {SY_RANK_SCAN_001, .01, 0, known, 1};
+    sy_change_list list = scan(values, count, &options);
+    size_t place = list.count == 0 ? 0 : list.changes[0].at;
+
+    assert_true(list.count <= 1);
+    sy_change_list_finish(&list);
+    return place;
+}
+
+/* Twelve values in a wave of 0..1, then twelve about a level by which half of them lie above all of those: too little
+ * to be found, enough to be kept, as the largest Z of all splits lies between 2.576 and what is asked of a new one. */
+static void what_was_known_is_kept_until_its_own_place_speaks_against_it(void **state)
+{
+    const sy_rank_scan_options options = {SY_RANK_SCAN_001, .01, 0, NULL, 0};
+    double values[24];
+
+    (void)state;
+    for (size_t i = 0; i < 24; i++)
+        values[i] = (double)(i * 7 % 12) / 12 + (i >= 12 ? .5 : 0);
+    sy_change_list list = scan(values, 24, &options);
+    assert_int_equal(list.count, 0);
+    sy_change_list_finish(&list);
+    assert_int_equal(place_of_known_12(values, 24), 12);
+    for (size_t i = 12; i < 24; i++)
+        values[i] -= .3; /* Z is 1.8 now */
+    assert_int_equal(place_of_known_12(values, 24), 0);
+}
+
+/* Levels 0 and 2 from 13 on: without noise one value speaks against the place 12; in noise as large as the step it is
+ * no reason to move. */
+static void a_known_place_moves_only_to_one_that_is_far_likelier(void **state)
+{
+    double values[40];
+
+    (void)state;
+    for (size_t i = 0; i < 40; i++)
+        values[i] = (i >= 13 ? 2 : 0) + .001 * (double)(i * 7 % 10);
+    assert_int_equal(place_of_known_12(values, 40), 13);
+    for (size_t i = 0; i < 40; i++)
+        values[i] = (i >= 13 ? 2 : 0) + .4 * (double)(i * 7 % 10);
+    assert_int_equal(place_of_known_12(values, 40), 12);
 }
 
 static void a_value_that_is_not_finite_is_refused(void **state)
@@ -308,6 +356,8 @@ int main(void)
         cmocka_unit_test(neighbours_that_are_alike_raise_the_bar),
         cmocka_unit_test(a_long_history_is_scanned_in_windows),
         cmocka_unit_test(a_known_place_keeps_a_step_back_from_hiding_it),
+        cmocka_unit_test(what_was_known_is_kept_until_its_own_place_speaks_against_it),
+        cmocka_unit_test(a_known_place_moves_only_to_one_that_is_far_likelier),
         cmocka_unit_test(a_value_that_is_not_finite_is_refused),
         cmocka_unit_test(a_failed_allocation_is_told),
     };

@@ -71,10 +71,14 @@ sessions 100 9
 commit '120 slower'
 sessions 120 9
 run history last --json
+expect_json /changes/0/state null
+expect_json /written 0
+sessions 120 3
+run history last --json
 expect_exit 0
 expect_json /schema steelyard.history/1
 expect_json /alpha 0.001
-expect_json /n 19
+expect_json /n 22
 expect_json /metric/series wall
 expect_json /metric/unit s
 expect_json /changes/0/index 10
@@ -106,7 +110,7 @@ run history 0123456789abcde
 expect_exit 6
 run history "$key" --same-revision --dry-run
 expect_exit 0
-expect_says out 'sessions 9 of 1 revision, 0 changes'
+expect_says out 'sessions 12 of 1 revision, 0 changes'
 
 it 'a figure is chosen, and what is not there is told with what is'
 run history last --series other --dry-run --json
@@ -131,7 +135,7 @@ expect_says out '0 changes'
 expect_says out '1 more was reported with other settings'
 
 it 'as many sessions again confirm it'
-sessions 120 9
+sessions 120 10
 run history last --json
 expect_exit 0
 expect_json /changes/0/state confirmed

@@ -22,6 +22,18 @@ static bool steps_alike(const sy_history_change *found, const sy_open_change *op
     return (found->effect > 0) == (open->effect > 0);
 }
 
+bool sy_change_persists(const sy_history_change *found, const sy_history *earlier)
+{
+    for (size_t i = 0; earlier != NULL && i < earlier->change_count; i++) {
+        const sy_history_change *other = &earlier->changes[i];
+        if (distance(other->index, found->index) <= SY_CHANGE_PERSISTS_NEAR &&
+            (other->effect > 0) == (found->effect > 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void take_same_places(const sy_history *history, const sy_open_change *open, size_t count,
                              sy_change_outcome *outcomes)
 {

@@ -11,6 +11,10 @@
 #define SY_CHANGE_MOVED_MOST 10
 /* So many further values, or as many as lay behind it when it was reported, confirm a change. */
 #define SY_CHANGE_CONFIRMED_BY 10
+/* A change is reported once it is found, this far from its place at most, without that many of the newest values too.
+ */
+#define SY_CHANGE_PERSISTS_NEAR 2
+#define SY_CHANGE_PERSISTS_FOR 5
 /* With fewer values on a side nothing can be found: such a change is neither seen nor refuted. */
 #define SY_CHANGE_SIDE 5
 /* A reported place that moved by more counts as wrong. */
@@ -43,5 +47,9 @@ typedef struct sy_change_outcome {
  * moved. ret_outcomes: one for each; found changes that none of them names are new. */
 void sy_change_states(const sy_history *history, const sy_open_change *open, size_t open_count,
                       sy_change_outcome *ret_outcomes);
+
+/* Whether a found change was found before: stepping the same way, near its place, in the history that lacks the newest
+ * SY_CHANGE_PERSISTS_FOR values. earlier: NULL = there are no other values. */
+bool sy_change_persists(const sy_history_change *found, const sy_history *earlier);
 
 #endif

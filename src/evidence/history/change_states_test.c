@@ -131,6 +131,20 @@ static void what_has_too_few_values_beside_it_is_not_refuted(void **state)
     assert_int_equal(to[0].fate, SY_CHANGE_GETS_REFUTED);
 }
 
+static void a_change_persists_that_was_found_near_its_place_before(void **state)
+{
+    const sy_history_change before[] = {at(8, .1), at(20, .1)};
+    const sy_history earlier = {.changes = before, .change_count = 2, .value_count = 30};
+    const sy_history none = {.value_count = 30};
+    const sy_history_change found[] = {at(18, .1), at(22, .3), at(17, .1), at(23, .1), at(20, -.1)};
+    (void)state;
+    for (size_t i = 0; i < COUNT(found); i++) {
+        assert_int_equal(sy_change_persists(&found[i], &earlier), i < 2);
+    }
+    assert_false(sy_change_persists(&found[0], &none));
+    assert_false(sy_change_persists(&found[0], NULL));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -139,6 +153,7 @@ int main(void)
         cmocka_unit_test(what_is_found_nearby_has_moved),
         cmocka_unit_test(a_found_change_is_one_reported_change_at_most),
         cmocka_unit_test(a_change_whose_own_session_is_gone_moves_to_the_next),
+        cmocka_unit_test(a_change_persists_that_was_found_near_its_place_before),
         cmocka_unit_test(what_has_too_few_values_beside_it_is_not_refuted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,6 +20,7 @@ typedef struct sy_key_history_owner {
     sy_figure_list *figures;
     sy_change_rows *changes;
     sy_history *history;
+    sy_history *earlier; /* without the newest values; NULL = there are no others */
 } sy_key_history_owner;
 
 /* One reported change with its newest state. */

@@ -263,6 +263,12 @@ static bool is_named(const holding *h, size_t found)
     return false;
 }
 
+/* Found, nobody's, and not for the first time. */
+static bool is_to_be_reported(const sy_history_reading *r, const holding *h, size_t found)
+{
+    return !is_named(h, found) && sy_change_persists(&r->to->history->changes[found], r->owner->earlier);
+}
+
 static sy_status write_outcomes(sy_history_reading *r, const holding *h, sy_error *err)
 {
     sy_event_list events = {.arena = r->arena};
@@ -271,7 +277,7 @@ static sy_status write_outcomes(sy_history_reading *r, const holding *h, sy_erro
         status = add_outcome(&events, r, h, i, err);
     }
     for (size_t i = 0; status == SY_OK && i < r->to->history->change_count; i++) {
-        if (!is_named(h, i)) {
+        if (is_to_be_reported(r, h, i)) {
             sy_run_change change = change_at(r, i);
             status = add_change(&events, point_at(r, r->to->history->changes[i].index)->run, &change, err);
         }
@@ -336,8 +342,11 @@ static sy_status show_records(sy_history_reading *r, sy_error *err)
 
 static sy_status remark_states(sy_history_reading *r, const holding *h, sy_error *err)
 {
-    size_t out_of_reach = 0;
+    size_t out_of_reach = 0, waiting = 0;
     sy_status status = SY_OK;
+    for (size_t i = 0; i < r->to->history->change_count; i++) {
+        waiting += !is_named(h, i) && !is_to_be_reported(r, h, i);
+    }
     for (size_t i = 0; i < h->count; i++) {
         out_of_reach += h->outcomes[i].fate == SY_CHANGE_OUT_OF_REACH;
     }
@@ -345,6 +354,10 @@ static sy_status remark_states(sy_history_reading *r, const holding *h, sy_error
         status = sy_history_remark(r, err,
                                    "%zu recorded %s too few of these values beside it to be found again or refuted",
                                    out_of_reach, out_of_reach == 1 ? "change has" : "changes have");
+    }
+    if (status == SY_OK && waiting > 0) {
+        status = sy_history_remark(r, err, "%zu %s not reported yet: not found without the newest %d values", waiting,
+                                   waiting == 1 ? "change is" : "changes are", SY_CHANGE_PERSISTS_FOR);
     }
     if (status == SY_OK && r->with_other_settings > 0) {
         status = sy_history_remark(r, err, "%zu more %s reported with other settings (--alpha, --min-effect)",

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "evidence/baseline_lock.h"
+#include "evidence/history/change_states.h"
 #include "evidence/history/history_reading.h"
 
 static sy_status no_memory(sy_error *err)
@@ -53,6 +54,9 @@ static sy_status find_changes(sy_history_reading *r, sy_error *err)
     sy_status status = sy_history_find(r->values, r->value_count, &find, &r->owner->history, err);
     if (status == SY_OK) {
         r->to->history = r->owner->history;
+    }
+    if (status == SY_OK && r->value_count > SY_CHANGE_PERSISTS_FOR) {
+        status = sy_history_find(r->values, r->value_count - SY_CHANGE_PERSISTS_FOR, &find, &r->owner->earlier, err);
     }
     return status;
 }
@@ -122,5 +126,6 @@ void sy_key_history_destroy(sy_key_history *history)
     sy_figure_list_destroy(owner->figures);
     sy_change_rows_destroy(owner->changes);
     sy_history_destroy(owner->history);
+    sy_history_destroy(owner->earlier);
     sy_arena_destroy(owner->arena);
 }

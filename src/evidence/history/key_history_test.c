@@ -60,13 +60,33 @@ static void report_at(life *l, const told *t, const sy_key_history *history, siz
     assert_int_equal(life_append(l, &events, NULL), SY_OK);
 }
 
+static void a_change_is_reported_once_it_was_there_five_sessions_before(void **state)
+{
+    life *l = *state;
+    told t;
+    size_t count = sessions(l, &t, 0, 11, 1);
+    count = sessions(l, &t, count, 9, 1.2);
+    sy_key_history *history = look(l, "last", false);
+    assert_int_equal(history->history->change_count, 1);
+    assert_int_equal(history->written_count, 0);
+    assert_int_equal(history->change_count, 0);
+    assert_true(compare_says(history->remarks, history->remark_count, "1 change is not reported yet"));
+    sy_key_history_destroy(history);
+    (void)sessions(l, &t, count, 2, 1.2);
+    history = look(l, "last", false);
+    assert_int_equal(history->written_count, 1);
+    assert_string_equal(history->changes[0].run, t.runs[11]);
+    assert_false(compare_says(history->remarks, history->remark_count, "not reported yet"));
+    sy_key_history_destroy(history);
+}
+
 static void a_change_is_reported_once_and_confirmed(void **state)
 {
     life *l = *state;
     told t;
     size_t count = sessions(l, &t, 0, 11, 1);
     compare_commit(l, "slower");
-    count = sessions(l, &t, count, 9, 1.2);
+    count = sessions(l, &t, count, 12, 1.2);
     sy_key_history *dry = look(l, "last", true);
     assert_int_equal(dry->written_count, 0);
     assert_int_equal(dry->change_count, 0);
@@ -79,7 +99,7 @@ static void a_change_is_reported_once_and_confirmed(void **state)
     assert_int_equal(first->change_count, 1);
     assert_string_equal(first->changes[0].run, t.runs[11]);
     assert_string_equal(first->changes[0].change.before, t.runs[10]);
-    assert_int_equal(first->changes[0].change.points_after, 9);
+    assert_int_equal(first->changes[0].change.points_after, 12);
     assert_int_equal(first->changes[0].number, first->head.number);
     assert_true(first->changes[0].change.worse);
     assert_non_null(strstr(first->bisect[0], "git show "));
@@ -89,7 +109,7 @@ static void a_change_is_reported_once_and_confirmed(void **state)
     assert_int_equal(second->record_of[0], 0);
     sy_key_history_destroy(second);
     sy_key_history_destroy(first);
-    (void)sessions(l, &t, count, 9, 1.2);
+    (void)sessions(l, &t, count, 10, 1.2);
     sy_key_history *third = look(l, "last", false);
     assert_int_equal(third->written_count, 1);
     assert_int_equal(third->changes[0].change.state, SY_CHANGE_CONFIRMED);
@@ -160,7 +180,7 @@ static void a_step_back_refutes_nothing(void **state)
     sy_key_history *history = look(l, "last", false);
     assert_int_equal(history->written_count, 1);
     sy_key_history_destroy(history);
-    (void)sessions(l, &t, count, 10, 1);
+    (void)sessions(l, &t, count, 14, 1);
     history = look(l, "last", false);
     assert_int_equal(history->history->change_count, 2);
     assert_int_equal(history->reported_count, 2);
@@ -177,7 +197,7 @@ static void other_settings_have_reports_of_their_own(void **state)
     sy_key_history_options options = SY_KEY_HISTORY_OPTIONS_INIT;
     sy_key_history *history = NULL;
     size_t count = sessions(l, &t, 0, 10, 1);
-    (void)sessions(l, &t, count, 10, 1.2);
+    (void)sessions(l, &t, count, 14, 1.2);
     sy_key_history_destroy(look(l, "last", false));
     options.key = "last";
     options.min_effect = .5; /* finds nothing, and refutes nothing */
@@ -326,6 +346,7 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, compare_set_up, life_tear_down)
     const struct CMUnitTest tests[] = {
+        TEST(a_change_is_reported_once_it_was_there_five_sessions_before),
         TEST(a_change_is_reported_once_and_confirmed),
         TEST(what_is_not_found_is_refuted_and_stays_in_the_record),
         TEST(a_change_found_elsewhere_is_reported_anew),
