@@ -149,15 +149,15 @@ static inline sy_signed_off *life_sign(life *l, const char *id)
     return signed_off;
 }
 
-/* A series of that name besides. */
-static inline void life_series(life *l, const char *id, const char *name)
+/* A series of that name and case besides. */
+static inline void life_series(life *l, const char *id, const char *name, const char *case_name)
 {
     static const double samples[] = {2.0, 2.5};
     sy_event_list events = life_events(id);
     sy_run_series series = {.name = name,
                             .unit = "s",
                             .role = SY_SERIES_SAMPLE,
-                            .case_name = "",
+                            .case_name = case_name,
                             .implementation = "",
                             .samples = samples,
                             .count = 2,
@@ -198,7 +198,7 @@ static inline void pay_least_memory(life *l, payment skip, uint64_t bytes, bool 
     life_start(l, LIFE_OTHER_GATE, id);
     life_work(l, id);
     if (skip != SKIP_WALL_CLOCK) {
-        life_series(l, id, "first product");
+        life_series(l, id, "first product", "");
     }
     life_pass_parity(l, id);
     life_attach(l, id);
@@ -236,6 +236,7 @@ static inline void pay(life *l, payment skip, char id[64])
     commit_all(l);
     life_start(l, LIFE_GATE, id);
     life_work(l, id);
+    life_series(l, id, "load", "two\nlines");
     life_pass_parity(l, id);
     if (skip != SKIP_ARTIFACT) {
         life_attach(l, id);

@@ -81,6 +81,7 @@ static void a_run_that_owes_nothing_becomes_a_row_that_holds_all_of_it(void **st
     assert_true(figure(&promoted->row, "wall p50") == 1.1e-3);
     assert_true(figure(&promoted->row, "wall maximum") == 1.2e-3);
     assert_true(figure(&promoted->row, "wall n") == 3);
+    assert_true(figure(&promoted->row, "load two?lines p50") == 2.0);
     sy_run_destroy(run);
     assert_int_equal(promoted->row.proof_count, promoted->debt_count);
     assert_string_not_equal(find_debt(promoted, "gate:" HOT_GATE)->run, "");

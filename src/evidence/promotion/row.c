@@ -37,7 +37,13 @@ static sy_status list_proofs(const sy_debt_work *work, sy_run_promotion *row, sy
 static bool add_figure(const sy_debt_work *work, sy_named_number *figures, size_t *count, const char *of,
                        const char *what, const char *unit, double value)
 {
-    const char *name = sy_arena_format(work->arena, "%s %s", of, what);
+    char *name = sy_arena_format(work->arena, "%s %s", of, what);
+    for (char *c = name; c != NULL && *c != '\0'; c++) {
+        if ((unsigned char)*c < 0x20 ||
+            *c == 0x7f) { /* a command may name its cases anyhow, a figure's name is one line */
+            *c = '?';
+        }
+    }
     figures[(*count)++] = (sy_named_number){name, unit, value};
     return name != NULL;
 }
