@@ -12,10 +12,17 @@
 /* How often others may write something while all is read. */
 enum { TRIES = 8 };
 
+/* Debts and row may borrow from the run: both live as long as the answer. */
+typedef struct promoted_owner {
+    sy_arena *arena;
+    sy_run *run;
+} promoted_owner;
+
 typedef struct promote_work {
     sy_project *project;
     const sy_promote_options *options;
     sy_promoted *to;
+    promoted_owner *owner;
     sy_debt_work debts;
 } promote_work;
 
@@ -164,16 +171,16 @@ static sy_status append(promote_work *work, const sy_event_list *events, sy_erro
 }
 
 /* Everything is read at one head. */
-static sy_status read_all(promote_work *work, sy_run **ret_run, sy_event_list *events, sy_error *err)
+static sy_status read_all(promote_work *work, sy_event_list *events, sy_error *err)
 {
     sy_debt_work *debts = &work->debts;
     sy_status status = sy_ledger_hold(debts->ledger, err);
     if (status != SY_OK) {
         return status;
     }
-    status = sy_ledger_run(debts->ledger, work->options->run, ret_run, err);
+    status = sy_ledger_run(debts->ledger, work->options->run, &work->owner->run, err);
     if (status == SY_OK) {
-        debts->run = *ret_run;
+        debts->run = work->owner->run;
         work->to->run = sy_arena_copy_text(debts->arena, debts->run->row.id);
         status = work->to->run != NULL ? read_registry(work, err) : no_memory(err);
     }
@@ -193,13 +200,13 @@ static sy_status read_all(promote_work *work, sy_run **ret_run, sy_event_list *e
 
 static sy_status try_once(promote_work *work, sy_error *err)
 {
-    sy_run *run = NULL;
     sy_event_list events = {0};
-    sy_status status = read_all(work, &run, &events, err);
+    sy_run_destroy(work->owner->run); /* of an earlier try */
+    work->owner->run = NULL;
+    sy_status status = read_all(work, &events, err);
     if (status == SY_OK && work->to->unpaid_count == 0 && !work->options->dry_run) {
         status = append(work, &events, err);
     }
-    sy_run_destroy(run);
     return status;
 }
 
@@ -233,6 +240,33 @@ static sy_status check_options(const sy_promote_options *options, sy_error *err)
     return is_blank(options->by) ? sy_fail(err, SY_INVALID_ARGUMENT, "somebody promotes a run: say who") : SY_OK;
 }
 
+static void free_owner(const promoted_owner *owner)
+{
+    if (owner != NULL) {
+        sy_arena *arena = owner->arena;
+        sy_run_destroy(owner->run);
+        sy_arena_destroy(arena);
+    }
+}
+
+/* An empty answer that owns its memory; false: there is none. */
+static bool begin(promote_work *work)
+{
+    sy_arena *arena = sy_arena_create(0);
+    promoted_owner *owner = arena != NULL ? sy_arena_allocate(arena, 1, sizeof *owner) : NULL;
+    sy_promoted *to = owner != NULL ? sy_arena_allocate(arena, 1, sizeof *to) : NULL;
+    if (to == NULL) {
+        sy_arena_destroy(arena);
+        return false;
+    }
+    owner->arena = arena;
+    to->owner = owner;
+    work->owner = owner;
+    work->to = to;
+    work->debts.arena = arena;
+    return true;
+}
+
 sy_status sy_project_promote(sy_project *project, const sy_promote_options *options, sy_promoted **ret_promoted,
                              sy_error *err)
 {
@@ -242,15 +276,12 @@ sy_status sy_project_promote(sy_project *project, const sy_promote_options *opti
     }
     promote_work work = {.project = project, .options = options};
     work.debts.ledger = sy_project_ledger(project);
-    work.debts.arena = sy_arena_create(0);
     work.debts.why_no_plan = "";
-    work.to = work.debts.arena != NULL ? sy_arena_allocate(work.debts.arena, 1, sizeof *work.to) : NULL;
-    status = work.to != NULL ? promote(&work, err) : no_memory(err);
+    status = begin(&work) ? promote(&work, err) : no_memory(err);
     if (status != SY_OK) {
-        sy_arena_destroy(work.debts.arena);
+        free_owner(work.owner);
         return status;
     }
-    work.to->owner = work.debts.arena;
     *ret_promoted = work.to;
     return SY_OK;
 }
@@ -258,6 +289,6 @@ sy_status sy_project_promote(sy_project *project, const sy_promote_options *opti
 void sy_promoted_destroy(sy_promoted *promoted)
 {
     if (promoted != NULL) {
-        sy_arena_destroy(promoted->owner);
+        free_owner(promoted->owner);
     }
 }
