@@ -17,14 +17,10 @@ static sy_status work(cli_run_call *call, sy_error *err)
     sy_run *found = NULL;
     sy_promoted *promoted = NULL;
     sy_promote_options options = SY_PROMOTE_OPTIONS_INIT;
-    sy_status status = SY_OK;
+    sy_status status = cli_run_must_say(a->by, "by", "who promotes the run?", err);
 
-    if (a->by == NULL) {
-        (void)cli_fail(err, SY_INVALID_ARGUMENT, "--by is missing");
-        cli_hint(err, "who promotes the run?");
-        return SY_INVALID_ARGUMENT;
-    }
-    status = cli_run_find(call, call->operands.words[0], &found, err);
+    if (status == SY_OK)
+        status = cli_run_find(call, call->operands.words[0], &found, err);
     if (status == SY_OK) {
         options.run = found->row.id;
         options.by = a->by;

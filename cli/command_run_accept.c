@@ -17,17 +17,13 @@ static sy_status work(cli_run_call *call, sy_error *err)
     sy_run *found = NULL;
     sy_run_acceptance *acceptance = NULL;
     sy_run_accept_options options = SY_RUN_ACCEPT_OPTIONS_INIT;
-    sy_status status = SY_OK;
+    sy_status status = cli_run_must_say(a->by, "by", "who takes the run into the baseline?", err);
 
-    if (a->by == NULL) {
-        (void)cli_fail(err, SY_INVALID_ARGUMENT, "--by is missing");
-        cli_hint(err, "who takes the run into the baseline?");
-        return SY_INVALID_ARGUMENT;
-    }
     options.by = a->by;
     options.reason = a->reason;
     options.new_baseline = a->new_baseline;
-    status = cli_run_find(call, call->operands.words[0], &found, err);
+    if (status == SY_OK)
+        status = cli_run_find(call, call->operands.words[0], &found, err);
     if (status == SY_OK)
         status = sy_project_accept(call->project, found->row.id, &options, &acceptance, err);
     if (status == SY_OK)

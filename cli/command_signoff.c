@@ -12,17 +12,9 @@ typedef struct signoff_arguments {
 
 static sy_status refuse_missing(const signoff_arguments *a, sy_error *err)
 {
-    if (a->by == NULL) {
-        (void)cli_fail(err, SY_INVALID_ARGUMENT, "--by is missing");
-        cli_hint(err, "who vouches for the run?");
-        return SY_INVALID_ARGUMENT;
-    }
-    if (a->statement == NULL) {
-        (void)cli_fail(err, SY_INVALID_ARGUMENT, "--statement is missing");
-        cli_hint(err, "what was looked at?");
-        return SY_INVALID_ARGUMENT;
-    }
-    return SY_OK;
+    sy_status status = cli_run_must_say(a->by, "by", "who vouches for the run?", err);
+
+    return status == SY_OK ? cli_run_must_say(a->statement, "statement", "what was looked at?", err) : status;
 }
 
 static sy_status work(cli_run_call *call, sy_error *err)

@@ -58,6 +58,15 @@ bool cli_run_is_dry(int argc, char **argv)
     return false;
 }
 
+sy_status cli_run_must_say(const char *text, const char *option, const char *question, sy_error *err)
+{
+    if (text != NULL)
+        return SY_OK;
+    (void)cli_fail(err, SY_INVALID_ARGUMENT, "--%s is missing", option);
+    cli_hint(err, "%s", question);
+    return SY_INVALID_ARGUMENT;
+}
+
 sy_status cli_run_find(cli_run_call *call, const char *id, sy_run **ret_run, sy_error *err)
 {
     return sy_ledger_run(sy_project_ledger(call->project), id, ret_run, err);

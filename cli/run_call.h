@@ -34,6 +34,8 @@ int cli_run_verb(const cli_command *command, size_t words, const char *what, cli
                  void *arguments, int argc, char **argv);
 /* Whether --dry-run is among the words: what is only asked needs no right to write. */
 bool cli_run_is_dry(int argc, char **argv);
+/* What a person must say: SY_INVALID_ARGUMENT with the question as its hint where text is NULL. option: "by". */
+sy_status cli_run_must_say(const char *text, const char *option, const char *question, sy_error *err);
 /* The run of that id. The caller destroys it. Errors as sy_ledger_run. */
 sy_status cli_run_find(cli_run_call *call, const char *id, sy_run **ret_run, sy_error *err);
 

@@ -11,6 +11,7 @@
 #include "evidence/open_project.h"
 #include "evidence/session_faults.h"
 #include "ledger/run_life.h"
+#include "registry/files/look.h"
 
 typedef struct accept_work {
     sy_project *project;
@@ -133,7 +134,7 @@ static sy_status judge(accept_work *work, const char *run, const sy_run_accept_o
 sy_status sy_project_accept(sy_project *project, const char *run, const sy_run_accept_options *options,
                             sy_run_acceptance **ret_acceptance, sy_error *err)
 {
-    if (options->by == NULL || options->by[strspn(options->by, " \t\r\n")] == '\0') {
+    if (sy_is_blank(options->by)) {
         return sy_fail(err, SY_INVALID_ARGUMENT, "somebody accepts a run: say who");
     }
     accept_work work = {.project = project, .arena = sy_arena_create(0), .reasons = SY_TEXT_INIT};

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "evidence/blocks.h"
 #include "record/private_text.h"
+#include "registry/files/look.h"
 
 enum { BEGINNING_LEAST = 4 }; /* characters of an id that name a run */
 
@@ -57,7 +58,7 @@ static sy_status refuse_idle_despite(const sy_run_start_options *options, const 
 static sy_status require_reason(const sy_run_start_options *options, sy_error *err)
 {
     const char *reason = options->despite_reason != NULL ? options->despite_reason : "";
-    if (options->despite_count > 0 && reason[strspn(reason, " \t\r\n")] == '\0') {
+    if (options->despite_count > 0 && sy_is_blank(reason)) {
         return sy_fail(err, SY_INVALID_ARGUMENT, "a run that starts despite a block says why");
     }
     return SY_OK;

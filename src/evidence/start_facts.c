@@ -9,6 +9,7 @@
 #include "evidence/software.h"
 #include "evidence/start.h"
 #include "record/private_text.h"
+#include "registry/files/look.h"
 
 extern char **environ;
 
@@ -43,7 +44,7 @@ static sy_status choose_question(sy_start *start, sy_error *err)
 {
     const char *question = start->options->question;
     question = question != NULL ? question : start->plan.question;
-    if (question[strspn(question, " \t\r\n")] == '\0') {
+    if (sy_is_blank(question)) {
         (void)sy_fail(err, SY_INVALID_ARGUMENT, "a run asks a question, and neither its gate nor you have said one");
         sy_error_hint(err, "say what the run may refute: --question '...'");
         return SY_INVALID_ARGUMENT;

@@ -29,6 +29,8 @@ sy_status sy_run_life_fold(const sy_run_row *before, const sy_life_event *event,
 void sy_run_life_refusals(const sy_run_row *row, sy_text *to);
 /* The same, with what its verdict, and a baseline that is to begin with it, forbid. */
 void sy_run_life_accept_refusals(const sy_run_row *row, const sy_run_accept *accept, sy_text *to);
+/* Whether the run's last verdict held its figures against those of a baseline: of others no alarm is counted. */
+bool sy_run_life_was_judged(const sy_run_row *row);
 /* Whether an event of that kind is about the ledger as a whole when it names no run. */
 bool sy_run_life_needs_no_run(sy_event_kind kind);
 /* What an event must be that names no run. SY_REFUSED: of its kind each names one; SY_CORRUPT: its body cannot be read;

@@ -122,8 +122,7 @@ static bool names_run(const sy_run_verdict *verdict, const char *run)
     return false;
 }
 
-/* Whether some verdict has held the run's figures against a baseline: the first of those says if they were outside. */
-static bool was_held_against_a_baseline(const sy_run_row *row)
+bool sy_run_life_was_judged(const sy_run_row *row)
 {
     return row->judged && row->verdict_reason != SY_JUDGEMENT_REASON_EVIDENCE &&
            row->verdict_reason != SY_JUDGEMENT_REASON_NO_VALUE &&
@@ -150,7 +149,7 @@ sy_status sy_life_fold_verdict(const sy_life_event *event, sy_arena *arena, sy_r
                        event->run, verdict.leaves_open);
     }
     bool was_alarming = is_alarming(row);
-    row->raised = row->raised || (verdict.raised && !was_held_against_a_baseline(row));
+    row->raised = row->raised || (verdict.raised && !sy_run_life_was_judged(row)); /* the first such verdict says it */
     row->judged = true;
     row->verdict_number = event->number;
     if (verdict.leaves_open == 0 || verdict.word >= SY_JUDGEMENT_INVESTIGATE || !was_alarming) {

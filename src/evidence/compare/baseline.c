@@ -42,13 +42,6 @@ const sy_session *sy_session_find(const sy_session_set *set, const char *run)
     return NULL;
 }
 
-bool sy_session_was_judged(const sy_run_row *row)
-{
-    return row->judged && row->verdict_reason != SY_JUDGEMENT_REASON_EVIDENCE &&
-           row->verdict_reason != SY_JUDGEMENT_REASON_NO_VALUE &&
-           row->verdict_reason != SY_JUDGEMENT_REASON_FEW_SESSIONS;
-}
-
 bool sy_session_shares_lease(const sy_session *a, const sy_session *b)
 {
     return a->row->fence != 0 && a->row->fence == b->row->fence && strcmp(a->row->host, b->row->host) == 0 &&

@@ -37,9 +37,6 @@ void sy_session_set_finish(sy_session_set *set); /* a zeroed one is allowed */
 /* The session of that run; NULL: it is not among them. */
 const sy_session *sy_session_find(const sy_session_set *set, const char *run);
 
-/* Whether its last verdict held it against figures of a baseline: of others no alarm is counted. */
-bool sy_session_was_judged(const sy_run_row *row);
-
 /* Whether two sessions had one and the same lease: then they replicate nothing, and count as one. */
 bool sy_session_shares_lease(const sy_session *a, const sy_session *b);
 

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "evidence/compare/compare_inside.h"
+#include "ledger/run_life.h"
 #include "stats/proportion.h"
 
 #define INTERVAL_LEVEL 0.95
@@ -30,7 +31,7 @@ uint64_t sy_compare_judged_before(const sy_session_set *set, uint64_t before, ui
     *ret_raised = 0;
     for (size_t i = 0; i < set->count; i++) {
         const sy_run_row *row = set->sessions[i].row;
-        if ((before == 0 || row->number < before) && sy_session_was_judged(row)) {
+        if ((before == 0 || row->number < before) && sy_run_life_was_judged(row)) {
             judged++;
             *ret_raised += row->raised;
         }
@@ -79,7 +80,7 @@ void sy_compare_count_alarms(sy_comparing *c)
     for (size_t i = 0; i < c->own.count; i++) {
         const sy_session *session = &c->own.sessions[i];
         bool raised_now = false;
-        if (sy_session_was_judged(session->row)) {
+        if (sy_run_life_was_judged(session->row)) {
             judged++;
             raised += session->row->raised;
         } else if (is_drafted(c, session, &raised_now)) {

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "ledger/run_life.h"
 
 static bool is_value(double value)
 {
@@ -202,7 +203,7 @@ static bool is_final(const sy_run_row *row)
 
 static bool was_alarm(const sy_run_row *row)
 {
-    return sy_session_was_judged(row) && row->verdict_reason != SY_JUDGEMENT_REASON_INSIDE;
+    return sy_run_life_was_judged(row) && row->verdict_reason != SY_JUDGEMENT_REASON_INSIDE;
 }
 
 const sy_course_point *sy_key_course_points(const sy_session_set *set, uint64_t before, const sy_metric_entry *entry,
@@ -227,7 +228,7 @@ const sy_course_point *sy_key_course_points(const sy_session_set *set, uint64_t 
         points[count++] = (sy_course_point){.value = sy_metric_value(session, entry),
                                             .begins = row->begins_baseline,
                                             .accepted = joins,
-                                            .judged = sy_session_was_judged(row) && !was_confirmed(row),
+                                            .judged = sy_run_life_was_judged(row) && !was_confirmed(row),
                                             .final = is_final(row) && (joins || !row->accepted),
                                             .closes = was_alarm(row)};
     }

@@ -163,7 +163,7 @@ static sy_status add_open(sy_collecting *c, sy_key_tally *tally, const sy_run_ro
 static sy_status weigh_verdict(sy_collecting *c, sy_key_tally *tally, const sy_run_row *row, sy_error *err)
 {
     bool says = row->judged && row->verdict != SY_JUDGEMENT_NO_BASELINE && row->verdict != SY_JUDGEMENT_NOT_JUDGED;
-    if (sy_session_was_judged(row)) {
+    if (sy_run_life_was_judged(row)) {
         tally->key.judged_count++;
         tally->key.raised_count += row->raised;
     }

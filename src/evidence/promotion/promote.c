@@ -8,6 +8,7 @@
 #include "evidence/open_project.h"
 #include "evidence/promotion/debts.h"
 #include "evidence/promotion/row.h"
+#include "registry/files/look.h"
 
 /* How often others may write something while all is read. */
 enum { TRIES = 8 };
@@ -29,11 +30,6 @@ typedef struct promote_work {
 static sy_status no_memory(sy_error *err)
 {
     return sy_fail(err, SY_NO_MEMORY, "no memory to promote a run");
-}
-
-static bool is_blank(const char *text)
-{
-    return text == NULL || text[strspn(text, " \t\r\n")] == '\0';
 }
 
 /* ---- the registry ---- */
@@ -234,10 +230,10 @@ static sy_status check_options(const sy_promote_options *options, sy_error *err)
     if (options->struct_size != sizeof *options) {
         return sy_fail(err, SY_INVALID_ARGUMENT, "struct_size of the options of a promotion");
     }
-    if (is_blank(options->run)) {
+    if (sy_is_blank(options->run)) {
         return sy_fail(err, SY_INVALID_ARGUMENT, "no run is named");
     }
-    return is_blank(options->by) ? sy_fail(err, SY_INVALID_ARGUMENT, "somebody promotes a run: say who") : SY_OK;
+    return sy_is_blank(options->by) ? sy_fail(err, SY_INVALID_ARGUMENT, "somebody promotes a run: say who") : SY_OK;
 }
 
 static void free_owner(const promoted_owner *owner)

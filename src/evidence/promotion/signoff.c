@@ -10,6 +10,7 @@
 #include "evidence/event_list.h"
 #include "evidence/open_alarm.h"
 #include "evidence/open_project.h"
+#include "registry/files/look.h"
 
 enum { REASONS_MAX = 4 };
 
@@ -94,23 +95,18 @@ static sy_status sign_off(signoff_work *work, sy_error *err)
     return status;
 }
 
-static bool is_blank(const char *text)
-{
-    return text == NULL || text[strspn(text, " \t\r\n")] == '\0';
-}
-
 static sy_status check_options(const sy_signoff_options *options, sy_error *err)
 {
     if (options->struct_size != sizeof *options) {
         return sy_fail(err, SY_INVALID_ARGUMENT, "struct_size of the options of a sign-off");
     }
-    if (is_blank(options->run)) {
+    if (sy_is_blank(options->run)) {
         return sy_fail(err, SY_INVALID_ARGUMENT, "no run is named");
     }
-    if (is_blank(options->by)) {
+    if (sy_is_blank(options->by)) {
         return sy_fail(err, SY_INVALID_ARGUMENT, "somebody signs off a run: say who");
     }
-    return is_blank(options->statement)
+    return sy_is_blank(options->statement)
                ? sy_fail(err, SY_INVALID_ARGUMENT, "a sign-off says what was looked at: give a statement")
                : SY_OK;
 }
