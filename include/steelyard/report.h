@@ -8,6 +8,7 @@
 #include <steelyard/doctor.h>
 #include <steelyard/evidence.h>
 #include <steelyard/finding.h>
+#include <steelyard/html.h>
 #include <steelyard/judge.h>
 #include <steelyard/ledger.h>
 #include <steelyard/measure.h>
@@ -410,6 +411,22 @@ SY_API sy_status sy_report_dashboard_json(const sy_dashboard *dashboard, char **
 /* For a comment on a change: the verdict of dashboard->judged first, at most 30 lines. */
 SY_API sy_status sy_report_dashboard_markdown(const sy_dashboard *dashboard, char **ret_markdown,
                                               sy_error *err) SY_NODISCARD;
+
+/* ---- the page for browsers ---- */
+
+/* The stored profiles of a page; all is borrowed. */
+typedef struct sy_report_profiles {
+    const sy_report_store *store;
+    const sy_report_profile *list;
+    size_t count;
+} sy_report_profiles;
+
+/* One self-contained page: no network, a strict Content-Security-Policy, every text of content data and never markup.
+ * Its first screen says whether anything is wrong and what to run next, without a script, too. profiles: NULL = no
+ * store was looked into. The caller frees *ret_html with sy_text_free; *ret_size: its bytes. SY_LIMIT_EXCEEDED: it
+ * would have 256 MiB or more; nothing is left out to make it fit. SY_NO_MEMORY. */
+SY_API sy_status sy_report_html(const sy_html_content *content, const sy_report_profiles *profiles, char **ret_html,
+                                size_t *ret_size, sy_error *err) SY_NODISCARD;
 
 /* Writes a report to a file in place of what was there. SY_IO, SY_NO_MEMORY. */
 SY_API sy_status sy_report_save(const char *text, const char *path, sy_error *err) SY_NODISCARD;

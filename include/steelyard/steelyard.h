@@ -12,6 +12,7 @@
 #include <steelyard/evidence.h>
 #include <steelyard/finding.h>
 #include <steelyard/graph.h>
+#include <steelyard/html.h>
 #include <steelyard/identity.h>
 #include <steelyard/import.h>
 #include <steelyard/judge.h>
