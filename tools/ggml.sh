@@ -8,7 +8,7 @@ set -eu
 umask 022
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 package=node-llama-cpp@3.21.1
-bundle_in_package=package/llama/gitRelease.bundle
+bundle_in_package=llama/gitRelease.bundle
 bundle_sha256=9336d8aab8f8e6a8919380f3641fe92e57b02fb55df1b6bd083b82491a6293b8
 version=0.23.0
 
@@ -33,26 +33,10 @@ for option in "$@"; do
     esac
 done
 
-# The cache: $XDG_CACHE_HOME, else ~/.cache, else the build folder of the checkout.
-cache=
-for base in "${XDG_CACHE_HOME:-}" "${HOME:+$HOME/.cache}"; do
-    case $base in
-    /*) ;;
-    *) continue ;;
-    esac
-    if [ $where_only = yes ] && [ -d "$base/steelyard" ]; then
-        cache=$base/steelyard
-        break
-    fi
-    if [ $where_only = no ] && mkdir -p "$base/steelyard" 2>/dev/null && [ -w "$base/steelyard" ]; then
-        cache=$base/steelyard
-        break
-    fi
-done
-if [ -z "$cache" ]; then
-    cache=$root/build/cache
-    [ $where_only = yes ] || mkdir -p "$cache"
-    [ $where_only = yes ] || say "no cache folder can be written in the home folder: $cache takes its place"
+if [ $where_only = yes ]; then
+    cache=$("$root/tools/npm_file.sh" --where-cache) || exit 1
+else
+    cache=$("$root/tools/npm_file.sh" --cache)
 fi
 
 # Which build it is: by options, by this recipe, and by compiler and processor, whose instructions it is made of, so that
@@ -90,10 +74,6 @@ trap 'exit 1' HUP INT TERM
 # What a killed one left a day ago.
 find "$cache" -maxdepth 1 -name 'building.*' -mmin +1440 -exec rm -rf {} +
 
-digest_of() {
-    sha256sum "$1" | cut -d ' ' -f 1
-}
-
 # Runs a command, its output shown only when it fails.
 quietly() {
     if ! "$@" >"$work/log" 2>&1; then
@@ -102,27 +82,7 @@ quietly() {
     fi
 }
 
-bundle=$cache/ggml-$version.bundle
-if [ -f "$bundle" ] && [ "$(digest_of "$bundle")" != $bundle_sha256 ]; then
-    say "$bundle is damaged: it is fetched again"
-    rm -f "$bundle"
-fi
-if [ ! -f "$bundle" ]; then
-    command -v npm >/dev/null || fail "npm was not found: it fetches the package that holds ggml's source (Debian: npm)"
-    say "fetch: ggml's source, in the npm package $package (35 MB)"
-    if ! (cd "$work" && npm pack "$package" --silent --fetch-retries=1 --fetch-timeout=120000) >"$work/log" 2>&1; then
-        cat "$work/log" >&2
-        echo "ggml: the npm package $package could not be fetched: no network?" >&2
-        exit 77
-    fi
-    tarball=$(find "$work" -maxdepth 1 -name '*.tgz')
-    [ -n "$tarball" ] || fail "npm left no package: 'npm pack $package' is to write one into the folder that it is called in"
-    quietly tar -xzf "$tarball" -C "$work" $bundle_in_package
-    found=$(digest_of "$work/$bundle_in_package")
-    [ "$found" = $bundle_sha256 ] ||
-        fail "the source in $package is another than it was: its SHA-256 is $found, not $bundle_sha256; nothing was built"
-    mv "$work/$bundle_in_package" "$bundle"
-fi
+bundle=$("$root/tools/npm_file.sh" $package $bundle_in_package $bundle_sha256)
 
 say "build: ggml $version in $place"
 quietly git -c advice.detachedHead=false clone --quiet "$bundle" "$work/source"

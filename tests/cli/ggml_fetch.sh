@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What ./dev ggml says where ggml cannot be had: tools/ggml.sh in a tree of its own, with stand-ins for the tools that it
+# What ./dev ggml says where ggml cannot be had: tools/ggml.sh and npm_file.sh in a tree of their own, with stand-ins for the tools that it
 # calls, so that nothing is fetched and nothing is built.
 set -eu
 : "${SOURCE_DIR:?the root of the project}"
@@ -9,7 +9,7 @@ trap 'rm -rf "$work"' EXIT
 failures=0
 checks=0
 mkdir -p "$work/tree/tools" "$work/tree/cmake/ggml" "$work/bin" "$work/home"
-cp "$SOURCE_DIR/tools/ggml.sh" "$work/tree/tools/"
+cp "$SOURCE_DIR/tools/ggml.sh" "$SOURCE_DIR/tools/npm_file.sh" "$work/tree/tools/"
 cp "$SOURCE_DIR/cmake/ggml/CMakeLists.txt" "$work/tree/cmake/ggml/"
 
 # stand_in NAME: a tool whose text comes from stdin.
@@ -22,7 +22,7 @@ for tool in cc git cmake ninja; do
     echo 'exit 9' | stand_in $tool
 done
 echo 'echo a compiler' | stand_in c++
-for tool in sh mktemp rm mkdir cat cut uname sha256sum find tar mv touch printf dirname sleep kill; do
+for tool in sh mktemp rm mkdir cat cut uname sha256sum find tar mv touch printf dirname basename tr sleep kill; do
     path=$(command -v $tool) || continue
     case $path in /*) ln -s "$path" "$work/bin/$tool" ;; esac
 done
@@ -66,7 +66,7 @@ exit 1
 TEXT
 get
 expect 77 'npm error network'
-expect 77 'the npm package node-llama-cpp@3.21.1 could not be fetched: no network?'
+expect 77 'the package node-llama-cpp@3.21.1 could not be fetched: no network?'
 expect_nothing_left
 
 get --where
@@ -76,7 +76,7 @@ expect_nothing_left
 
 echo 'exit 0' | stand_in npm
 get
-expect 1 "npm left no package"
+expect 1 "no package came"
 expect_nothing_left
 
 # Another source than the one that was looked at.
@@ -90,7 +90,7 @@ stand_in gzip <<'TEXT'
 exec cat
 TEXT
 get
-expect 1 'the source in node-llama-cpp@3.21.1 is another than it was: its SHA-256 is'
+expect 1 'llama/gitRelease.bundle in node-llama-cpp@3.21.1 is another than it was: its SHA-256 is'
 expect_nothing_left
 
 # A home folder that cannot be written: the build folder of the tree, and a word on it.
