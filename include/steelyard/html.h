@@ -17,6 +17,7 @@ typedef struct sy_html_session {
     int64_t began_utc_s;
     const char *revision;   /* "" */
     const char *key_digest; /* "" = some field is unknown */
+    bool imported;          /* another tool measured it */
     bool accepted;
     bool begins_baseline;
     bool judged;
