@@ -28,26 +28,40 @@ typedef enum sy_file_outcome {
     SY_FILE_WRITTEN_IN_PLACE /* the path is a mount point (EBUSY, EXDEV): journalled in place, see file.c */
 } sy_file_outcome;
 
+/* What of an existing file could not be given to the one that took its place. Rights are then narrower, never wider. */
+enum {
+    SY_FILE_LOSS_OWNER = 1,
+    SY_FILE_LOSS_GROUP = 2,
+    SY_FILE_LOSS_MODE = 4,
+    SY_FILE_LOSS_ACCESS_LIST = 8,
+    SY_FILE_LOSS_LABEL = 16,      /* of SELinux */
+    SY_FILE_LOSS_OTHER_NAMES = 32 /* hard links: those names keep the old file */
+};
+#define SY_FILE_LOSSES_SIZE 80
+/* "owner, group" */
+void sy_file_describe_losses(unsigned losses, char words[SY_FILE_LOSSES_SIZE]);
+
 typedef struct sy_file_write_options {
-    bool make_parents;       /* missing folders are made, mode 0700 */
+    bool make_parents;       /* missing folders are made: mode 0700, or by the umask in a folder that is shared (setgid
+                                or with a default access list) */
     bool refuse_existing;    /* SY_REFUSED if the path exists */
     const char *host;        /* for the temporary name; NULL = the host's name */
-    bool mode_not_kept;      /* set on return: the old file's owner or mode could not be given to the new one */
+    unsigned not_kept;       /* set on return: SY_FILE_LOSS_...; logged as a warning, too */
     sy_file_outcome outcome; /* set on return */
+    int refused_errno;       /* set on return: why it was written in place (EBUSY, EXDEV), else 0 */
 } sy_file_write_options;
 
-#define SY_FILE_WRITE_OPTIONS_INIT                 \
-    {                                              \
-        true, false, NULL, false, SY_FILE_REPLACED \
+#define SY_FILE_WRITE_OPTIONS_INIT                \
+    {                                             \
+        true, false, NULL, 0, SY_FILE_REPLACED, 0 \
     }
 
 /* Writes size bytes durably: temporary sibling `<path>.tmp.<host>.<pid>.<random>` (O_EXCL), write, read back and
  * compare, fsync, rename, fsync of the folder; a symbolic link is resolved once and its target replaced; an existing
- * file keeps mode, owner group and access list; a new one gets 0666 & ~umask. On any failure the temporary is removed
- * and the old file is as it was, with one exception that the error names: the file is replaced, and only the last
- * fsync of its folder failed. Hold the path's lock: what cannot be renamed over is written in place. options may be
- * NULL. Errors: SY_IO with the errno's name, SY_REFUSED, SY_NO_MEMORY,
- * SY_INVALID_ARGUMENT. */
+ * file keeps owner, group, mode, access list and security label; a new one gets 0666 & ~umask. On any failure the
+ * temporary is removed and the old file is as it was, with one exception that the error names: the file is replaced,
+ * and only the last fsync of its folder failed. Hold the path's lock: what cannot be renamed over is written in place.
+ * options may be NULL. Errors: SY_IO with the errno's name, SY_REFUSED, SY_NO_MEMORY, SY_INVALID_ARGUMENT. */
 sy_status sy_file_write(const char *path, const void *bytes, size_t size, sy_file_write_options *options,
                         sy_error *err) SY_NODISCARD;
 
@@ -63,9 +77,13 @@ void sy_file_stream_abandon(sy_file_stream *stream); /* nothing was ever written
 /* The path with its own symbolic links followed (a dangling one, too), in the arena or the path itself. SY_IO,
  * SY_NO_MEMORY. */
 sy_status sy_file_resolve(sy_arena *arena, const char *path, const char **ret_target, sy_error *err) SY_NODISCARD;
-/* Makes the missing folders above path, mode 0700, each one's entry durable: for a lock that stands beside the file.
- * SY_IO, SY_NO_MEMORY. */
+/* Makes the missing folders above path as sy_file_write does, each one's entry durable: for a lock that stands beside
+ * the file. SY_IO, SY_NO_MEMORY. */
 sy_status sy_file_make_parents(const char *path, sy_error *err) SY_NODISCARD;
+
+/* Whether something is mounted on the path itself (a store that is bound into a container). false where the
+ * kernel (before 5.8) cannot tell. */
+bool sy_file_is_mount_point(const char *path);
 
 /* Removes `<path>.tmp.*` siblings that dead writers of this host left behind; call it with the path's lock held.
  * Returns how many. */

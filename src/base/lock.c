@@ -24,6 +24,7 @@
 
 struct sy_lock {
     int fd;
+    bool tells; /* the holder stands in it */
 };
 
 /* What the taker and its waiter thread share. The descriptor is the taker's: closing it gives up a lock that the waiter
@@ -119,20 +120,26 @@ static int wait_for_lock(int fd, const struct timespec *deadline, bool (*cancell
     return error;
 }
 
-static void write_holder(int fd)
+/* A file of that name that somebody keeps something else in is locked, but never written. */
+static bool may_tell(int fd)
+{
+    char begin[8];
+    ssize_t size = pread(fd, begin, sizeof begin, 0);
+    return size == 0 || (size == sizeof begin && memcmp(begin, "process ", sizeof begin) == 0);
+}
+
+/* The text serves messages; the lock holds without it. Returns whether it was written. */
+static bool write_holder(int fd)
 {
     char host[65] = "unknown";
     char since[32];
     char line[192];
-    if (gethostname(host, sizeof host - 1) != 0 ||
+    if (gethostname(host, sizeof host - 1) != 0 || !may_tell(fd) ||
         sy_time_format_utc(sy_clock_system.utc_s(&sy_clock_system), since, sizeof since, NULL) != SY_OK) {
-        return;
+        return false;
     }
     int length = snprintf(line, sizeof line, "process %lld on host %s since %s\n", (long long)getpid(), host, since);
-    /* The text serves messages; the lock holds without it. */
-    if (sy_system_ftruncate(fd, 0) == 0) {
-        (void)sy_system_write(fd, line, (size_t)length);
-    }
+    return sy_system_ftruncate(fd, 0) == 0 && sy_system_write(fd, line, (size_t)length) == length;
 }
 
 static sy_status busy(const char *path, int fd, sy_error *err)
@@ -149,11 +156,65 @@ static sy_status busy(const char *path, int fd, sy_error *err)
     return SY_BUSY;
 }
 
-static sy_status open_lock(const char *path, int *ret_fd, sy_error *err)
+/* A lock that is narrower than what it guards would keep out those who may write that: group and mode follow it. */
+static void follow_guarded(int fd, const char *guarded)
 {
-    int fd = sy_system_open(path, O_RDWR | O_CREAT | O_NOCTTY, 0666);
+    struct stat lock;
+    struct stat file;
+    if (guarded == NULL || sy_system_stat(guarded, &file) != 0 || !S_ISREG(file.st_mode) ||
+        sy_system_fstat(fd, &lock) != 0 || lock.st_uid != geteuid()) {
+        return;
+    }
+    bool same_group = lock.st_gid == file.st_gid || sy_system_fchown(fd, (uid_t)-1, file.st_gid) == 0;
+    mode_t rights = file.st_mode & (same_group ? 0666 : 0606);
+    if ((rights & ~lock.st_mode) != 0) {
+        /* Who cannot be let in is told when it comes. */
+        (void)sy_system_fchmod(fd, (lock.st_mode & 0777) | rights);
+    }
+}
+
+/* -1 with errno. No link is followed: somebody else's file must not be emptied by way of it. */
+static int open_or_make(const char *path, const char *guarded, bool *ret_writable)
+{
+    const int common = O_NOCTTY | O_NOFOLLOW | O_NONBLOCK;
+    /* Opened before it is made: in a sticky folder the kernel refuses O_CREAT on what another user has made. */
+    int fd = sy_system_open(path, O_RDWR | common, 0);
+    *ret_writable = true;
+    if (fd < 0 && errno == ENOENT) {
+        fd = sy_system_open(path, O_RDWR | O_CREAT | O_EXCL | common, 0666);
+        if (fd < 0 && errno == EEXIST) {
+            fd = sy_system_open(path, O_RDWR | common, 0);
+        }
+    }
+    if (fd < 0 && errno == EACCES) {
+        fd = sy_system_open(path, O_RDONLY | common, 0);
+        *ret_writable = false;
+        errno = fd < 0 ? EACCES : errno;
+    }
+    if (fd >= 0 && *ret_writable) {
+        follow_guarded(fd, guarded);
+    }
+    return fd;
+}
+
+static sy_status open_lock(const char *path, const char *guarded, int *ret_fd, bool *ret_writable, sy_error *err)
+{
+    int fd = open_or_make(path, guarded, ret_writable);
     if (fd < 0) {
-        return sy_fail_errno(err, SY_IO, errno, "cannot open the lock '%s'", path);
+        bool link = errno == ELOOP;
+        sy_fail_errno(err, SY_IO, errno, "cannot open the lock '%s'", path);
+        if (link) {
+            sy_error_hint(err, "a lock is a file of its own, never a link: remove it");
+        }
+        return SY_IO;
+    }
+    struct stat found;
+    if (sy_system_fstat(fd, &found) != 0 || !S_ISREG(found.st_mode)) {
+        (void)sy_system_close(fd);
+        return sy_fail(err, SY_IO, "cannot lock '%s': it is no regular file", path);
+    }
+    if (found.st_nlink > 1) {
+        *ret_writable = false; /* its other name may be somebody's file */
     }
     *ret_fd = fd;
     return SY_OK;
@@ -168,12 +229,14 @@ static bool still_there(const char *path, int fd)
            held.st_dev == now.st_dev;
 }
 
-static sy_status take(const char *path, const struct timespec *deadline, int *ret_fd, sy_error *err)
+static sy_status take(const char *path, const char *guarded, const struct timespec *deadline, sy_lock *lock,
+                      sy_error *err)
 {
     /* Each turn needs somebody who removes the file just then; a hundred in a row is no accident. */
     for (int turn = 0; turn < 100; turn++) {
         int fd = -1;
-        sy_status status = open_lock(path, &fd, err);
+        bool writable = true;
+        sy_status status = open_lock(path, guarded, &fd, &writable, err);
         if (status != SY_OK) {
             return status;
         }
@@ -182,7 +245,8 @@ static sy_status take(const char *path, const struct timespec *deadline, int *re
             error = wait_for_lock(fd, deadline, NULL, NULL);
         }
         if (error == 0 && still_there(path, fd)) {
-            *ret_fd = fd;
+            lock->fd = fd;
+            lock->tells = writable && write_holder(fd);
             return SY_OK;
         }
         if (error == ETIMEDOUT || error == EWOULDBLOCK) {
@@ -224,21 +288,26 @@ sy_status sy_lock_descriptor(int fd, uint64_t timeout_ns, bool (*cancelled)(void
     return error == 0 ? SY_OK : sy_fail_errno(err, SY_IO, error, "cannot take a lock");
 }
 
-sy_status sy_lock_take(const char *path, uint64_t timeout_ns, sy_lock **ret_lock, sy_error *err)
+sy_status sy_lock_take_for(const char *guarded, const char *path, uint64_t timeout_ns, sy_lock **ret_lock,
+                           sy_error *err)
 {
     sy_lock *lock = sy_allocate(1, sizeof *lock);
     if (lock == NULL) {
         return sy_fail(err, SY_NO_MEMORY, "no memory for the lock '%s'", path);
     }
     struct timespec deadline = deadline_after(timeout_ns);
-    sy_status status = take(path, timeout_ns == 0 ? NULL : &deadline, &lock->fd, err);
+    sy_status status = take(path, guarded, timeout_ns == 0 ? NULL : &deadline, lock, err);
     if (status != SY_OK) {
         sy_free(lock);
         return status;
     }
-    write_holder(lock->fd);
     *ret_lock = lock;
     return SY_OK;
+}
+
+sy_status sy_lock_take(const char *path, uint64_t timeout_ns, sy_lock **ret_lock, sy_error *err)
+{
+    return sy_lock_take_for(NULL, path, timeout_ns, ret_lock, err);
 }
 
 void sy_lock_release(sy_lock *lock)
@@ -246,7 +315,9 @@ void sy_lock_release(sy_lock *lock)
     if (lock == NULL) {
         return;
     }
-    (void)sy_system_ftruncate(lock->fd, 0);
+    if (lock->tells) {
+        (void)sy_system_ftruncate(lock->fd, 0);
+    }
     /* Unlocked by name, not only by closing: a forked child may hold a copy of the descriptor. */
     (void)flock(lock->fd, LOCK_UN);
     (void)sy_system_close(lock->fd);

@@ -13,6 +13,11 @@ typedef struct sy_lock sy_lock;
  * waiter thread blocks in flock, so that the kernel's queue stays fair. The holder's pid, host and time stand in the
  * file for messages only. SY_BUSY names them ("held by process 4711 on host a since ..."), SY_IO, SY_NO_MEMORY. */
 sy_status sy_lock_take(const char *path, uint64_t timeout_ns, sy_lock **ret_lock, sy_error *err) SY_NODISCARD;
+/* The same for the lock of a file: those who may write the file may take it, whatever the umask of who made the lock.
+ * A lock that may only be read is taken all the same, and then does not name its holder; nor does one that has another
+ * text or a second name. A link is refused. */
+sy_status sy_lock_take_for(const char *guarded, const char *path, uint64_t timeout_ns, sy_lock **ret_lock,
+                           sy_error *err) SY_NODISCARD;
 void sy_lock_release(sy_lock *lock); /* NULL is allowed */
 
 /* The same lock on a descriptor that the caller opened, for files with a text of their own: nothing is written, and

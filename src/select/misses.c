@@ -176,7 +176,7 @@ sy_status sy_selector_record_miss(sy_selector *selector, const sy_request *reque
     if (!status)
         status = sy_file_make_parents(ret_path, err);
     if (!status)
-        status = sy_lock_take(sy_text_bytes(&lock_path), SY_MISSES_LOCK_TIMEOUT_NS, &lock, err);
+        status = sy_lock_take_for(ret_path, sy_text_bytes(&lock_path), SY_MISSES_LOCK_TIMEOUT_NS, &lock, err);
     if (!status)
         status = add_line(ret_path, digest, &line, ret_written, err);
     sy_lock_release(lock);

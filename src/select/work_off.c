@@ -220,7 +220,7 @@ static sy_status take_out(const char *path, const sy_text *done, sy_error *err)
     sy_text_append_format(&lock_path, "%s.lock", path);
     sy_status status = lock_path.failed
                            ? sy_fail(err, SY_NO_MEMORY, "no memory for the misses")
-                           : sy_lock_take(sy_text_bytes(&lock_path), SY_MISSES_LOCK_TIMEOUT_NS, &lock, err);
+                           : sy_lock_take_for(path, sy_text_bytes(&lock_path), SY_MISSES_LOCK_TIMEOUT_NS, &lock, err);
     if (!status)
         status = sy_file_read(path, SY_MISSES_LIMIT_BYTES, &old, &old_size, err);
     for (char *line = old; !status && line && *line;) {

@@ -5,10 +5,10 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/lock.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "store/format/format.h"
+#include "store/guard.h"
 #include "store/state.h"
 
 /* Room for count more pending changes, made before anything else so that a refused write cannot lose them. */
@@ -116,6 +116,17 @@ static void take_written(sy_layer *layer, sy_book *book, const sy_text *text)
     layer->message[0] = '\0';
 }
 
+/* Once a store: who mounts the file alone should know what that costs. */
+static void tell_in_place(sy_store *store, const sy_file_write_options *options)
+{
+    if (options->outcome == SY_FILE_WRITTEN_IN_PLACE && !store->told_in_place) {
+        const char *name = strerrorname_np(options->refused_errno);
+        sy_log(SY_LOG_WARNING, "'%s' is a mount point and cannot be replaced (%s): it is written in place, journalled",
+               store->layers[0].path, name == NULL ? "unknown" : name);
+        store->told_in_place = true;
+    }
+}
+
 /* Replaces the file by the book and shows it. Memory is asked for before the disk is. */
 static sy_status write_book(commit *c, sy_book *book, sy_error *err)
 {
@@ -139,9 +150,7 @@ static sy_status write_book(commit *c, sy_book *book, sy_error *err)
     if (status != SY_OK) {
         goto out;
     }
-    if (options.mode_not_kept) {
-        sy_log(SY_LOG_WARNING, "'%s' could not keep its owner or mode", store->layers[0].path);
-    }
+    tell_in_place(store, &options);
     take_written(&store->layers[0], book, &text);
     for (size_t i = 0; i < unheld_count; i++) {
         store->pending[i] = unheld[i];
@@ -195,8 +204,7 @@ static sy_status merge_and_write(commit *c, sy_error *err)
 static sy_status commit_to_disk(commit *c, sy_error *err)
 {
     const char *path = c->store->layers[0].path;
-    const char *lock_path = NULL;
-    sy_lock *lock = NULL;
+    sy_store_guard guard = SY_STORE_GUARD_INIT;
     sy_arena *arena = sy_arena_create(0);
     if (arena == NULL) {
         return sy_fail(err, SY_NO_MEMORY, "no memory to write '%s'", path);
@@ -207,14 +215,12 @@ static sy_status commit_to_disk(commit *c, sy_error *err)
         status = sy_file_make_parents(c->path, err);
     }
     if (status == SY_OK) {
-        lock_path = sy_arena_format(arena, "%s.lock", c->path);
-        status = lock_path == NULL ? sy_fail(err, SY_NO_MEMORY, "no memory to lock '%s'", path)
-                                   : sy_lock_take(lock_path, c->store->lock_timeout_ns, &lock, err);
+        status = sy_store_guard_take(c->path, c->store->lock_timeout_ns, &guard, err);
     }
     if (status == SY_OK) {
         status = merge_and_write(c, err);
-        sy_lock_release(lock);
     }
+    sy_store_guard_release(&guard);
     sy_arena_destroy(arena);
     return status;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where profiles are: the default path as a pure function of platform and environment, and the layers that options and
  * environment name. */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,6 +12,8 @@
 #include "base/system.h"
 #include "base/text.h"
 #include "store/state.h"
+
+#define NONE_WRITABLE "%snone writable (%s): decisions are kept for this process only"
 
 /* The value of a variable; NULL when it is unset or empty. */
 static const char *variable(const char *const *environment, const char *name)
@@ -114,8 +118,7 @@ sy_status sy_store_default_path(sy_platform platform, const char *const *environ
     if (folder != NULL) {
         build_path(&path, platform, folder, in_cache);
     } else {
-        sy_text_append_format(&note, "%sno home folder: decisions are kept for this process only",
-                              note.length > 0 ? "; " : "");
+        sy_text_append_format(&note, NONE_WRITABLE, note.length > 0 ? "; " : "", "no home folder");
     }
     char *path_text = folder == NULL ? NULL : sy_text_take(&path);
     char *note_text = sy_text_take(&note);
@@ -136,41 +139,105 @@ static bool home_is_missing(const char *path, const char *const *variables)
     const char *home = variable(variables, "HOME");
     size_t length = home == NULL ? 0 : trimmed_length(SY_PLATFORM_POSIX, home);
     struct stat status;
-    return length > 0 && strncmp(path, home, length) == 0 && sy_system_stat(home, &status) != 0;
+    return length > 0 && strncmp(path, home, length) == 0 && sy_system_stat(home, &status) != 0 && errno == ENOENT;
+}
+
+/* 0 when the file is there, or the folders up to it can be made; else the errno of what forbids it. path: absolute, and
+ * cut while it is walked up. */
+static int cannot_be_reached(char *path)
+{
+    struct stat status;
+    bool first = true;
+    while (sy_system_stat(path, &status) != 0) {
+        char *slash = strrchr(path, '/');
+        if (errno != ENOENT) {
+            return errno;
+        }
+        if (slash == NULL || slash == path) {
+            return ENOENT;
+        }
+        *slash = '\0';
+        first = false;
+    }
+    if (first) {
+        return 0;
+    }
+    if (!S_ISDIR(status.st_mode)) {
+        return ENOTDIR;
+    }
+    return faccessat(AT_FDCWD, path, W_OK | X_OK, AT_EACCESS) == 0 ? 0 : errno;
+}
+
+/* Why nothing can be kept at the default path; "" = it can. A home of somebody else, a full or read-only one: normal in
+ * containers. */
+static sy_status judge_place(const char *path, const char *const *variables, char why[256], sy_error *err)
+{
+    why[0] = '\0';
+    if (home_is_missing(path, variables)) {
+        sy_text_copy(why, 256, "the home folder does not exist");
+        return SY_OK;
+    }
+    char *copy = sy_duplicate_text(path);
+    if (copy == NULL) {
+        return sy_fail(err, SY_NO_MEMORY, "no memory for the store's path");
+    }
+    int error = cannot_be_reached(copy);
+    sy_free(copy);
+    if (error != 0) {
+        sy_error reason;
+        (void)sy_fail_errno(&reason, SY_IO, error, "'%.120s'", path);
+        sy_text_copy(why, 256, reason.what);
+    }
+    return SY_OK;
+}
+
+/* The user's own place, or NULL with a note. */
+static sy_status choose_default(const char *const *environment, char **ret_path, sy_text *note, sy_error *err)
+{
+    const char *const *variables = environment == NULL ? (const char *const *)environ : environment;
+    char *path = NULL;
+    char *text = NULL;
+    char why[256] = "";
+    sy_status status = sy_store_default_path(SY_PLATFORM_POSIX, environment, &path, &text, err);
+    if (status != SY_OK) {
+        return status;
+    }
+    sy_text_append(note, text);
+    sy_free(text);
+    if (path != NULL) {
+        status = judge_place(path, variables, why, err);
+    }
+    if (why[0] != '\0') {
+        sy_text_append_format(note, NONE_WRITABLE, note->length > 0 ? "; " : "", why);
+    }
+    if (status != SY_OK || why[0] != '\0') {
+        sy_free(path);
+        path = NULL;
+    }
+    *ret_path = path;
+    return status;
 }
 
 /* The writable path: the caller's, the default, or "" with a note. */
-static sy_status choose_path(const sy_store_options *options, char **ret_path, char note[256], sy_error *err)
+static sy_status choose_path(const sy_store_options *options, char **ret_path, sy_text *note, sy_error *err)
 {
     char *path = NULL;
-    char *text = NULL;
-    if (!options->persistence) {
-        path = sy_duplicate_text("");
-    } else if (options->path != NULL) {
+    sy_status status = SY_OK;
+    if (options->persistence && options->path != NULL) {
         path = sy_duplicate_text(options->path);
-    } else {
-        sy_status status = sy_store_default_path(SY_PLATFORM_POSIX, options->environment, &path, &text, err);
-        if (status != SY_OK) {
-            return status;
-        }
-        sy_text_copy(note, 256, text);
-        const char *const *variables = options->environment == NULL ? (const char *const *)environ
-                                                                    : options->environment;
-        if (path != NULL && home_is_missing(path, variables)) {
-            sy_text_copy(note, 256, "the home folder does not exist: decisions are kept for this process only");
-            sy_free(path);
-            path = NULL;
-        }
-        if (path == NULL) {
-            path = sy_duplicate_text("");
-        }
+    } else if (options->persistence) {
+        status = choose_default(options->environment, &path, note, err);
     }
-    sy_free(text);
-    if (path == NULL) {
-        return sy_fail(err, SY_NO_MEMORY, "no memory for the store's path");
+    if (status == SY_OK && path == NULL && (options->path == NULL || !options->persistence)) {
+        path = sy_duplicate_text("");
     }
-    *ret_path = path;
-    return SY_OK;
+    if (status == SY_OK && path == NULL) {
+        status = sy_fail(err, SY_NO_MEMORY, "no memory for the store's path");
+    }
+    if (status == SY_OK) {
+        *ret_path = path;
+    }
+    return status;
 }
 
 /* One more read-only layer, unless it is named already. */
@@ -196,14 +263,18 @@ static bool add_layer(sy_layer **layers, uint32_t *count, const char *path, size
     return true;
 }
 
-static bool add_environment_layers(const char *const *environment, sy_layer **layers, uint32_t *count)
+/* What is relative would be another file in each folder, somebody else's among them. */
+static bool add_environment_layers(const char *const *environment, sy_layer **layers, uint32_t *count, sy_text *note)
 {
     const char *const *variables = environment == NULL ? (const char *const *)environ : environment;
     const char *at = variable(variables, "STEELYARD_PROFILE_PATH");
     while (at != NULL) {
         const char *colon = strchr(at, ':');
         size_t length = colon == NULL ? strlen(at) : (size_t)(colon - at);
-        if (length > 0 && !add_layer(layers, count, at, length)) {
+        if (length > 0 && *at != '/') {
+            sy_text_append_format(note, "%s'%.*s' of STEELYARD_PROFILE_PATH is not absolute and is passed over",
+                                  note->length > 0 ? "; " : "", (int)(length < 60 ? length : 60), at);
+        } else if (length > 0 && !add_layer(layers, count, at, length)) {
             return false;
         }
         at = colon == NULL ? NULL : colon + 1;
@@ -217,9 +288,11 @@ sy_status sy_places_of_options(const sy_store_options *options, sy_layer **ret_l
     sy_layer *layers = NULL;
     uint32_t count = 0;
     char *path = NULL;
+    sy_text said = SY_TEXT_INIT;
     note[0] = '\0';
-    sy_status status = choose_path(options, &path, note, err);
+    sy_status status = choose_path(options, &path, &said, err);
     if (status != SY_OK) {
+        sy_text_finish(&said);
         return status;
     }
     bool whole = add_layer(&layers, &count, path, strlen(path));
@@ -229,8 +302,10 @@ sy_status sy_places_of_options(const sy_store_options *options, sy_layer **ret_l
                 add_layer(&layers, &count, options->layers[i], strlen(options->layers[i]));
     }
     if (whole && options->persistence && options->environment_layers) {
-        whole = add_environment_layers(options->environment, &layers, &count);
+        whole = add_environment_layers(options->environment, &layers, &count, &said);
     }
+    sy_text_copy(note, 256, sy_text_bytes(&said));
+    sy_text_finish(&said);
     if (!whole) {
         for (uint32_t i = 0; i < count; i++) {
             sy_free(layers[i].path);

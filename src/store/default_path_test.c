@@ -10,7 +10,7 @@
 #include "store_fixture.h"
 #include "temporary_folder.h"
 
-#define NONE "no home folder: decisions are kept for this process only"
+#define NONE "none writable (no home folder): decisions are kept for this process only"
 
 /* A platform, its environment, and the path that follows. */
 static const struct {

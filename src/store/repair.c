@@ -7,10 +7,10 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "base/lock.h"
 #include "base/memory.h"
 #include "base/system.h"
 #include "store/format/format.h"
+#include "store/guard.h"
 #include "store/state.h"
 
 #define NAMES_TRIED 100 /* files kept aside within one second */
@@ -127,8 +127,7 @@ sy_status sy_store_repair(const char *path, const sy_store_options *options, sy_
 {
     static const sy_store_options defaults = SY_STORE_OPTIONS_INIT;
     const sy_store_options *o = options == NULL ? &defaults : options;
-    const char *lock_path = NULL;
-    sy_lock *lock = NULL;
+    sy_store_guard guard = SY_STORE_GUARD_INIT;
     repair r = {.size_limit_bytes = o->size_limit_bytes};
     r.now_utc_s = o->now_utc_s == NULL ? sy_clock_system.utc_s(&sy_clock_system) : o->now_utc_s(o->user);
     sy_arena *arena = sy_arena_create(0);
@@ -142,14 +141,12 @@ sy_status sy_store_repair(const char *path, const sy_store_options *options, sy_
         status = sy_fail_errno(err, sy_status_of_errno(errno), errno, "cannot read '%s'", path);
     }
     if (status == SY_OK) {
-        lock_path = sy_arena_format(arena, "%s.lock", r.path);
-        status = lock_path == NULL ? sy_fail(err, SY_NO_MEMORY, "no memory to lock '%s'", path)
-                                   : sy_lock_take(lock_path, o->lock_timeout_ns, &lock, err);
+        status = sy_store_guard_take(r.path, o->lock_timeout_ns, &guard, err);
     }
     if (status == SY_OK) {
         status = repair_locked(&r, err);
-        sy_lock_release(lock);
     }
+    sy_store_guard_release(&guard);
     if (status == SY_OK) {
         *ret_result = r.result;
     }

@@ -46,7 +46,8 @@ struct sy_store {
     uint64_t lock_timeout_ns;
     uint64_t size_limit_bytes;
     uint32_t new_file_format;
-    bool warned; /* that the disk refuses; once until it works again */
+    bool warned;        /* that the disk refuses; once until it works again */
+    bool told_in_place; /* that the file cannot be replaced */
 };
 
 /* The time for expiry, from the caller's clock or the system's. */

@@ -134,7 +134,9 @@ sy_status sy_store_open(const sy_store_options *options, sy_store **ret_store, s
         return status;
     }
     if (note[0] != '\0') {
-        sy_text_copy(store->layers[0].message, sizeof store->layers[0].message, note);
+        if (store->layers[0].status == SY_OK || store->layers[0].status == SY_NOT_FOUND) {
+            sy_text_copy(store->layers[0].message, sizeof store->layers[0].message, note);
+        }
         sy_log(SY_LOG_WARNING, "%s", note);
     }
     *ret_store = store;

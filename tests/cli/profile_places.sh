@@ -26,13 +26,13 @@ run profile put $common $portable --policy p
 expect_exit 4
 expect_nothing_on out
 expect_stderr <<'END'
-steelyard profile put: no home folder: decisions are kept for this process only
+steelyard profile put: none writable (no home folder): decisions are kept for this process only
   nothing was stored: name a file with --store FILE
 END
 run profile lookup $common $portable
 expect_exit 6
 expect_stderr <<'END'
-steelyard: no home folder: decisions are kept for this process only
+steelyard: none writable (no home folder): decisions are kept for this process only
 steelyard profile lookup: no profile of 'cpu' 'attention' answers
   there is no store: name one with --store FILE
 END
@@ -49,7 +49,7 @@ HOME=/
 export HOME
 run profile put $common $portable --policy p
 expect_exit 4
-expect_says err "HOME '/' is the root folder and is passed over; no home folder"
+expect_says err "HOME '/' is the root folder and is passed over; none writable (no home folder)"
 run profile lookup $common $portable
 expect_exit 6
 HOME=$work/nowhere/home

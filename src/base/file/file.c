@@ -14,13 +14,13 @@
 
 #include "base/error.h"
 #include "base/file/file_inside.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/system.h"
 #include "base/text.h"
 
 #define LONGEST_LINK_CHAIN 40 /* Linux's own limit */
-#define ACCESS_LIST "system.posix_acl_access"
 
 typedef sy_file_job job;
 
@@ -117,6 +117,25 @@ sy_status sy_file_fill(int fd, const char *path, const void *bytes, size_t size,
     return SY_OK;
 }
 
+/* Another one may make it meanwhile. */
+static sy_status make_folder(sy_arena *arena, const char *path, sy_error *err)
+{
+    struct stat stat;
+    const char *parent = sy_file_folder(arena, path);
+    if (parent == NULL) {
+        return no_memory(path, err);
+    }
+    if (sy_system_mkdir(path, sy_file_mode_of_new_folder(parent)) == 0) {
+        int error = sy_file_sync_folder(parent);
+        return error == 0 ? SY_OK : sy_fail_errno(err, SY_IO, error, "cannot make the folder '%s'", path);
+    }
+    int error = errno;
+    if (error == EEXIST || sy_system_stat(path, &stat) == 0) {
+        return SY_OK;
+    }
+    return sy_fail_errno(err, SY_IO, error, "cannot make the folder '%s'", path);
+}
+
 /* Makes every missing folder down to path, each one's entry durable. */
 static sy_status make_folders(sy_arena *arena, const char *path, sy_error *err)
 {
@@ -132,16 +151,11 @@ static sy_status make_folders(sy_arena *arena, const char *path, sy_error *err)
         slash += strcspn(slash, "/");
         bool last = *slash == '\0';
         *slash = '\0';
-        if (sy_system_mkdir(whole, 0700) == 0) {
-            const char *parent = sy_file_folder(arena, whole);
-            int error = parent == NULL ? ENOMEM : sy_file_sync_folder(parent);
-            if (error != 0) {
-                return sy_fail_errno(err, parent == NULL ? SY_NO_MEMORY : SY_IO, error, "cannot make the folder '%s'",
-                                     whole);
+        if (sy_system_stat(whole, &stat) != 0) {
+            sy_status status = make_folder(arena, whole, err);
+            if (status != SY_OK) {
+                return status;
             }
-        } else if (errno != EEXIST && sy_system_stat(whole, &stat) != 0) {
-            /* On a read-only system mkdir of a folder that exists may say EROFS: then stat finds it. */
-            return sy_fail_errno(err, SY_IO, errno, "cannot make the folder '%s'", whole);
         }
         if (last) {
             return SY_OK;
@@ -216,45 +230,6 @@ static sy_status open_temporary(job *j, sy_error *err)
     return SY_OK;
 }
 
-/* Gives the old file's access list to the new one; true when it has none, too. */
-static bool copy_access_list(const job *j)
-{
-    char list[4096];
-    int fd = sy_system_open(j->target, O_RDONLY | O_NOCTTY | O_NONBLOCK, 0);
-    if (fd < 0) {
-        return false;
-    }
-    ssize_t size = sy_system_getxattr(fd, ACCESS_LIST, list, sizeof list);
-    bool absent = size < 0 && (errno == ENODATA || errno == ENOTSUP);
-    (void)sy_system_close(fd);
-    return absent || (size > 0 && sy_system_setxattr(j->fd, ACCESS_LIST, list, (size_t)size) == 0);
-}
-
-/* Owner, group, mode and access list of the old file, as far as this user may give them. */
-static void keep_attributes(job *j)
-{
-    if (!j->exists) {
-        return;
-    }
-    struct stat fresh;
-    bool kept = true;
-    mode_t mode = j->old.st_mode & 07777;
-    if (sy_system_fstat(j->fd, &fresh) != 0) {
-        kept = false;
-    } else {
-        bool owner_kept = fresh.st_uid == j->old.st_uid || sy_system_fchown(j->fd, j->old.st_uid, (gid_t)-1) == 0;
-        bool group_kept = fresh.st_gid == j->old.st_gid || sy_system_fchown(j->fd, (uid_t)-1, j->old.st_gid) == 0;
-        if (!group_kept) {
-            /* Another group must not get what the old one had. */
-            mode &= (mode_t) ~(S_IRWXG & ~((mode & S_IRWXO) << 3));
-        }
-        kept = owner_kept && group_kept;
-    }
-    kept = sy_system_fchmod(j->fd, mode) == 0 && kept;
-    kept = copy_access_list(j) && kept;
-    j->options->mode_not_kept = !kept;
-}
-
 /* Renames the temporary file over the target; 0 or an errno. */
 static int replace_target(const job *j)
 {
@@ -275,12 +250,22 @@ static int replace_target(const job *j)
     return 0;
 }
 
+/* Once a loss: the next writer finds the file as it is now. */
+static void tell_losses(const job *j)
+{
+    char words[SY_FILE_LOSSES_SIZE];
+    if (j->options->not_kept != 0) {
+        sy_file_describe_losses(j->options->not_kept, words);
+        sy_log(SY_LOG_WARNING, "'%s' was replaced; not kept: %s", j->target, words);
+    }
+}
+
 sy_status sy_file_job_replace(job *j, const void *bytes, size_t size, sy_error *err)
 {
     int error = replace_target(j);
     if (error == 0) {
         j->temporary = NULL;
-        j->options->outcome = SY_FILE_REPLACED;
+        tell_losses(j);
         error = sy_file_sync_folder(j->folder);
         if (error != 0) {
             sy_fail_errno(err, SY_IO, error, "'%s' is replaced, but its folder cannot be synchronised", j->target);
@@ -296,6 +281,8 @@ sy_status sy_file_job_replace(job *j, const void *bytes, size_t size, sy_error *
         const char *temporary = j->temporary;
         j->temporary = NULL;
         j->options->outcome = SY_FILE_WRITTEN_IN_PLACE;
+        j->options->refused_errno = error;
+        j->options->not_kept = 0; /* the file itself stays */
         return sy_file_write_in_place(j->arena, j->target, temporary, bytes, size, err);
     }
     return sy_fail_errno(err, SY_IO, error, "cannot replace '%s'", j->target);
@@ -306,7 +293,9 @@ sy_status sy_file_job_open(job *j, const char *path, sy_error *err)
     if (path[0] == '\0') {
         return sy_fail(err, SY_INVALID_ARGUMENT, "an empty path");
     }
-    j->options->mode_not_kept = false;
+    j->options->not_kept = 0;
+    j->options->outcome = SY_FILE_REPLACED;
+    j->options->refused_errno = 0;
     j->arena = sy_arena_create(0);
     if (j->arena == NULL) {
         return no_memory(path, err);
@@ -324,7 +313,7 @@ sy_status sy_file_job_open(job *j, const char *path, sy_error *err)
         status = open_temporary(j, err);
     }
     if (status == SY_OK) {
-        keep_attributes(j);
+        j->options->not_kept = sy_file_keep_attributes(j);
     }
     return status;
 }

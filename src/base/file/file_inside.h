@@ -29,6 +29,11 @@ sy_status sy_file_job_replace(sy_file_job *job, const void *bytes, size_t size, 
 /* Removes the temporary, if it is still there. */
 void sy_file_job_finish(sy_file_job *job);
 
+/* Gives the old file's attributes to the temporary one. Returns SY_FILE_LOSS_... */
+unsigned sy_file_keep_attributes(const sy_file_job *job);
+/* 0700, or 0777 below a folder that is shared. */
+mode_t sy_file_mode_of_new_folder(const char *parent);
+
 /* The folder of a path, in the arena; NULL: no memory. */
 char *sy_file_folder(sy_arena *arena, const char *path);
 /* The name of the journal of a resolved path, in the arena; NULL: no memory. */

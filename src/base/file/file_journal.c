@@ -15,6 +15,17 @@ char *sy_file_journal(sy_arena *arena, const char *target)
     return sy_arena_format(arena, "%s.steelyard-journal", target);
 }
 
+bool sy_file_is_mount_point(const char *path)
+{
+#ifdef STATX_ATTR_MOUNT_ROOT
+    struct statx found;
+    return statx(AT_FDCWD, path, 0, 0, &found) == 0 && (found.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
+#else
+    (void)path;
+    return false;
+#endif
+}
+
 /* Space is claimed before the first byte is overwritten: a full disk is the failure to be expected. */
 static sy_status claim_space(int fd, const char *target, size_t size, sy_error *err)
 {

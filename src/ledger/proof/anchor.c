@@ -120,7 +120,7 @@ static sy_status anchor_locked(anchoring *a, sy_error *err)
         status = sy_file_make_parents(target, err);
     }
     if (status == SY_OK) {
-        status = sy_lock_take(lock_path, WAIT_NS, &lock, err);
+        status = sy_lock_take_for(target, lock_path, WAIT_NS, &lock, err);
     }
     if (status == SY_OK) {
         status = write_file(a, err);

@@ -63,7 +63,7 @@ static sy_status check_place(const sy_sqlite *s, sy_error *err)
 static sy_status begin_writing(sy_sqlite *s, sy_error *err)
 {
     uint64_t start = sy_clock_now(&sy_clock_system);
-    sy_status status = sy_lock_take(s->lock_path, s->wait_ns, &s->lock, err);
+    sy_status status = sy_lock_take_for(s->path, s->lock_path, s->wait_ns, &s->lock, err);
     if (status != SY_OK) {
         return status;
     }
