@@ -4,13 +4,13 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/base64.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "ledger/digest_table.h"
 #include "ledger/envelope.h"
 #include "ledger/ledger_state.h"
-#include "ledger/lines/base64.h"
 #include "ledger/lines/line_format.h"
 
 typedef struct exporter {

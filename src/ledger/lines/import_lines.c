@@ -3,9 +3,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/base64.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "ledger/lines/base64.h"
 #include "ledger/lines/importer.h"
 #include "ledger/lines/line_format.h"
 

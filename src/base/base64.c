@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Three bytes in four letters, through a small buffer. */
-#include "ledger/lines/base64.h"
+#include "base/base64.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bytes as text: base64 with its padding (RFC 4648, section 4). */
-#ifndef STEELYARD_LEDGER_BASE64_H
-#define STEELYARD_LEDGER_BASE64_H
+#ifndef STEELYARD_BASE_BASE64_H
+#define STEELYARD_BASE_BASE64_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "ledger/lines/base64.h"
+#include "base/base64.h"
 
 static void bytes_become_letters_as_the_standard_says(void **state)
 {
