@@ -81,6 +81,10 @@ sy_status sy_file_resolve(sy_arena *arena, const char *path, const char **ret_ta
  * the file. SY_IO, SY_NO_MEMORY. */
 sy_status sy_file_make_parents(const char *path, sy_error *err) SY_NODISCARD;
 
+/* Makes an empty file (0666 & ~umask) and the missing folders above it for somebody who writes it by other means: a
+ * database. One that is there is left alone. SY_IO, SY_NO_MEMORY. */
+sy_status sy_file_make_empty(const char *path, sy_error *err) SY_NODISCARD;
+
 /* Whether something is mounted on the path itself (a store that is bound into a container). false where the
  * kernel (before 5.8) cannot tell. */
 bool sy_file_is_mount_point(const char *path);

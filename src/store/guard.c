@@ -10,10 +10,10 @@
 #include "base/system.h"
 #include "base/text.h"
 
-/* A file that cannot be opened to write is refused by the write itself, with the reason. */
+/* A file that cannot be opened is refused by the write itself, with the reason. */
 static sy_status lock_mounted(const char *path, uint64_t timeout_ns, int *ret_fd, sy_error *err)
 {
-    int fd = sy_file_is_mount_point(path) ? sy_system_open(path, O_RDWR | O_NOCTTY | O_NONBLOCK, 0) : -1;
+    int fd = sy_file_is_mount_point(path) ? sy_system_open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK, 0) : -1;
     if (fd < 0) {
         return SY_OK;
     }

@@ -173,6 +173,19 @@ sy_status sy_file_make_parents(const char *path, sy_error *err)
     return status;
 }
 
+sy_status sy_file_make_empty(const char *path, sy_error *err)
+{
+    sy_status status = sy_file_make_parents(path, err);
+    if (status != SY_OK) {
+        return status;
+    }
+    int fd = sy_system_open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOCTTY, 0666);
+    if (fd < 0) {
+        return errno == EEXIST ? SY_OK : sy_fail_errno(err, SY_IO, errno, "cannot make '%s'", path);
+    }
+    return sy_system_close(fd) == 0 ? SY_OK : sy_fail_errno(err, SY_IO, errno, "cannot make '%s'", path);
+}
+
 static sy_status look_at_target(job *j, sy_error *err)
 {
     if (sy_system_stat(j->target, &j->old) == 0) {

@@ -2,7 +2,6 @@
 /* Opening and closing a ledger's database: for writing, made or brought up to date; for reading, also where nothing can
  * be written. */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +11,6 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/system.h"
 #include "base/text.h"
 #include "ledger/sqlite/sqlite_inside.h"
 
@@ -149,28 +147,14 @@ static sy_status cannot_be_written(const sy_sqlite *s, sy_error *err)
     return SY_IO;
 }
 
-/* The umask says who else may write the ledger; SQLite itself would make it 0644 at most. It gives the log and the
- * shared memory the mode of the database. */
-static sy_status make_empty(const sy_sqlite *s, sy_error *err)
-{
-    sy_status status = sy_file_make_parents(s->path, err);
-    if (status != SY_OK) {
-        return status;
-    }
-    int fd = sy_system_open(s->path, O_RDWR | O_CREAT | O_EXCL | O_NOCTTY, 0666);
-    if (fd < 0) {
-        /* Another one made it meanwhile; what else is wrong SQLite finds as well, and says it. */
-        return SY_OK;
-    }
-    return sy_system_close(fd) == 0 ? SY_OK : sy_fail_errno(err, SY_IO, errno, "cannot make '%s'", s->path);
-}
-
 static sy_status open_to_write(sy_sqlite *s, const sy_storage_options *options, sy_error *err)
 {
     int version = 0;
     sy_status status = look(s, options->folder, err);
     if (status == SY_NOT_FOUND && options->create) {
-        status = make_empty(s, err);
+        /* By the umask, which SQLite would not follow: it makes what is 0644 at most, and gives the log and the shared
+         * memory the mode of the database. */
+        status = sy_file_make_empty(s->path, err);
     }
     if (status == SY_OK) {
         status = connect(s, s->path, SQLITE_OPEN_READWRITE | (options->create ? SQLITE_OPEN_CREATE : 0), err);
