@@ -16,6 +16,7 @@ static int run(int argc, char **argv)
     sy_device_lease_list *list = NULL;
     sy_error err = SY_ERROR_INIT;
     sy_report_style style;
+    const char *folder = NULL;
     char *text = NULL;
     sy_status status;
     int code = cli_command_begin(&cli_run_leases, argc, argv, &arguments, &operands);
@@ -26,7 +27,9 @@ static int run(int argc, char **argv)
     if (operands.count > 0)
         status = cli_fail(&err, SY_INVALID_ARGUMENT, "run leases takes no words");
     else
-        status = sy_device_leases(cli_project_leases(), &list, &err);
+        status = cli_project_leases(&folder, &err);
+    if (status == SY_OK)
+        status = sy_device_leases(folder, &list, &err);
     if (status == SY_OK)
         status = arguments.json ? sy_report_device_leases_json(list, &text, &err)
                                 : sy_report_device_leases(list, &style, &text, &err);

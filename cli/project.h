@@ -38,8 +38,9 @@ typedef enum cli_ledger_use {
     CLI_LEDGER_RECORD /* one that is made where there is none */
 } cli_ledger_use;
 
-/* The folder of device leases that STEELYARD_LEASES names; NULL = the host's own. */
-const char *cli_project_leases(void);
+/* The folder of device leases that STEELYARD_LEASES names; NULL = the host's own. SY_INVALID_ARGUMENT: it is relative.
+ */
+sy_status cli_project_leases(const char **ret_folder, sy_error *err);
 /* Opens it; the caller closes. SY_NOT_FOUND, a mistake in how the command was called: no project, or no ledger in it.
  * Else as sy_project_open. */
 sy_status cli_project_open(const cli_project_arguments *arguments, cli_ledger_use use, sy_project **ret_project,

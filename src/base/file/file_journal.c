@@ -36,13 +36,24 @@ static sy_status claim_space(int fd, const char *target, size_t size, sy_error *
     return sy_fail_errno(err, SY_IO, error, "no room to write '%s' in place", target);
 }
 
-static sy_status overwrite(const char *target, const void *bytes, size_t size, sy_error *err)
+static sy_status open_target(const char *target, int *ret_fd, sy_error *err)
 {
     int fd = sy_system_open(target, O_RDWR | O_NOCTTY, 0);
     if (fd < 0) {
         return sy_fail_errno(err, errno == ENOENT ? SY_NOT_FOUND : SY_IO, errno, "cannot write '%s' in place", target);
     }
-    sy_status status = claim_space(fd, target, size, err);
+    *ret_fd = fd;
+    return SY_OK;
+}
+
+static sy_status overwrite(const char *target, const void *bytes, size_t size, sy_error *err)
+{
+    int fd = -1;
+    sy_status status = open_target(target, &fd, err);
+    if (status != SY_OK) {
+        return status;
+    }
+    status = claim_space(fd, target, size, err);
     if (status == SY_OK) {
         status = sy_file_fill(fd, target, bytes, size, err);
     }
@@ -79,6 +90,17 @@ static sy_status commit_journal(const char *folder, const char *temporary, const
     return SY_OK;
 }
 
+/* A file that can only be read is refused before there is a journal, which readers would take for the newer bytes. */
+static sy_status try_target(const char *target, sy_error *err)
+{
+    int fd = -1;
+    sy_status status = open_target(target, &fd, err);
+    if (status == SY_OK) {
+        (void)sy_system_close(fd);
+    }
+    return status;
+}
+
 sy_status sy_file_write_in_place(sy_arena *arena, const char *target, const char *temporary, const void *bytes,
                                  size_t size, sy_error *err)
 {
@@ -90,6 +112,9 @@ sy_status sy_file_write_in_place(sy_arena *arena, const char *target, const char
     if (journal == NULL || folder == NULL) {
         status = sy_fail(err, SY_NO_MEMORY, "no memory to write '%s'", target);
     } else {
+        status = try_target(target, err);
+    }
+    if (status == SY_OK) {
         status = sy_file_read_plain(target, 0, &old, &old_size, err);
     }
     if (status != SY_OK) {

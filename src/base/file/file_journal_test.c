@@ -147,6 +147,23 @@ static void a_writer_killed_anywhere_leaves_the_old_bytes_or_the_new_ones(void *
     umount(path);
 }
 
+static void a_mount_that_is_read_only_is_refused_and_leaves_no_journal(void **state)
+{
+    char path[512];
+    char store[512];
+    sy_error err = SY_ERROR_INIT;
+    mount_file(*state, path);
+    snprintf(store, sizeof store, "%s/store", (const char *)*state);
+    assert_true(sy_file_is_mount_point(path));
+    assert_false(sy_file_is_mount_point(store));
+    assert_int_equal(mount(NULL, path, NULL, MS_REMOUNT | MS_BIND | MS_RDONLY, NULL), 0);
+    assert_int_equal(sy_file_write(path, new_bytes, strlen(new_bytes), NULL, &err), SY_IO);
+    assert_true(sy_text_ends(err.what, "(EROFS)"));
+    assert_int_equal(version_of(path), 0);
+    assert_int_equal(count_entries(store), 1);
+    umount(path);
+}
+
 static void a_journal_is_completed_before_newer_bytes_are_written(void **state)
 {
     const char *folder = *state;
@@ -177,6 +194,7 @@ int main(void)
         IN_A_FOLDER(a_mounted_file_is_written_in_place),
         IN_A_FOLDER(every_failing_system_call_leaves_the_old_bytes_or_the_new_ones),
         IN_A_FOLDER(a_writer_killed_anywhere_leaves_the_old_bytes_or_the_new_ones),
+        IN_A_FOLDER(a_mount_that_is_read_only_is_refused_and_leaves_no_journal),
         IN_A_FOLDER(a_journal_is_completed_before_newer_bytes_are_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
