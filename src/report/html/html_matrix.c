@@ -13,7 +13,7 @@ static void put_names(sy_json_writer *json, const char *name, const char **names
     sy_json_end_array(json);
 }
 
-/* [standing, open gates, gates, reason, next gate]; null: the matrix has no such cell. */
+/* [standing, open gates, gates, reason, next gate, id]; null: the matrix has no such cell. */
 static void put_cell(sy_json_writer *json, const sy_matrix_cell *cell)
 {
     if (cell == NULL) {
@@ -26,6 +26,7 @@ static void put_cell(sy_json_writer *json, const sy_matrix_cell *cell)
     sy_json_u64(json, cell->gate_count);
     sy_json_text(json, cell->reason != NULL ? cell->reason : "");
     sy_json_text(json, cell->next_gate != NULL ? cell->next_gate : "");
+    sy_json_text(json, cell->id);
     sy_json_end_array(json);
 }
 

@@ -32,6 +32,7 @@ typedef enum sy_html_kind {
     SY_HTML_LINK,    /* a text, or [route, text]: "#/run/..." */
     SY_HTML_RUN,     /* the id of a run: a link where it has a page */
     SY_HTML_COMMAND, /* a command line to be copied, or "" */
+    SY_HTML_DIGEST,  /* a digest or a revision, of which the first digits are shown */
 } sy_html_kind;
 
 typedef struct sy_html_column {
@@ -41,12 +42,27 @@ typedef struct sy_html_column {
     const char *unit; /* of a number: "s", "bytes", "share", "" */
 } sy_html_column;
 
-/* A member that is a table: {title, note, columns, rows}, its array of rows left open for rows that are arrays. */
-void sy_html_table_begin(sy_json_writer *json, const char *name, const char *title, const char *note,
-                         const sy_html_column *columns, size_t count);
+typedef struct sy_html_table {
+    const char *name;
+    const char *title;
+    const char *note;    /* what its rows are, and how to read them */
+    const char *summary; /* in a sentence, what they come to; NULL = nothing */
+    const sy_html_column *columns;
+    size_t column_count;
+} sy_html_table;
+
+/* A member that is a table: {title, note, summary, columns, rows}, its array of rows left open for rows that are arrays
+ * of as many values as there are columns. */
+void sy_html_table_begin(sy_json_writer *json, const sy_html_table *table);
 void sy_html_table_end(sy_json_writer *json);
 
-/* "tables": name -> {title, note, columns, rows}. */
+/* A value that was put together; the text is empty then. */
+void sy_html_put_text(sy_json_writer *json, sy_text *text);
+/* Tables of keys and of self-tests. */
+void sy_html_put_baselines(sy_json_writer *json, const sy_dashboard *dashboard);
+void sy_html_put_rates(sy_json_writer *json, const sy_dashboard *dashboard);
+void sy_html_put_selftests(sy_json_writer *json, const sy_html_content *content);
+/* "tables": name -> {title, note, summary, columns, rows}. */
 void sy_html_put_tables(const sy_html_data *data);
 /* "matrix": capabilities, backends and their cells; null where there is none. */
 sy_status sy_html_put_matrix(const sy_html_data *data, sy_error *err) SY_NODISCARD;

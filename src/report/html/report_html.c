@@ -57,19 +57,18 @@ static void put_head(sy_text *to, const sy_html_content *content)
 
 static void put_body(sy_text *to, const sy_html_content *content)
 {
-    sy_text_append(to,
-                   "<body>\n<a class=\"skip\" href=\"#main\">Skip to the content</a>\n<header class=\"top\">\n<h1>");
-    sy_text_append(to, "<bdi>");
+    sy_text_append(to, "<body>\n<a class=\"skip\" href=\"#main\">Skip to the content</a>\n<header class=\"top\"><div>\n"
+                       "<div class=\"row\"><h1><bdi dir=\"auto\">");
     sy_html_escape(to, content->title);
     sy_text_append(to,
-                   "</bdi></h1>\n<nav id=\"navigation\" aria-label=\"Parts of this page\" hidden></nav>\n</header>\n"
-                   "<main id=\"main\" tabindex=\"-1\">\n");
+                   "</bdi></h1></div>\n<nav id=\"navigation\" aria-label=\"Parts of this page\" hidden></nav>\n</div>"
+                   "</header>\n<main id=\"main\" tabindex=\"-1\">\n");
     sy_html_put_first_screen(to, content);
     sy_text_append(to, "<div id=\"view\"></div>\n</main>\n<footer class=\"end\"><p>Written by ");
     sy_html_escape(to, content->tool);
-    sy_text_append(to, " on ");
+    sy_text_append(to, " at ");
     sy_html_put_time(to, content->written_utc_s);
-    sy_text_append(to, ". This page is a file: it asks nothing of any network.</p></footer>\n");
+    sy_text_append(to, ". This page is one file and asks nothing of any network.</p></footer>\n");
 }
 
 /* All members of the page's data. */

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// The overview below the first screen, and the views that are one table of the dashboard each.
+
+const overview_tables = ["open", "promoted", "gates", "baselines", "alarms", "changes", "selftests", "findings"];
+const overview_labels = { open: "Open", promoted: "Promoted", gates: "Gates", baselines: "Baselines", alarms: "Alarm rates", changes: "Changes", selftests: "Self-tests", findings: "Findings" };
+const overview_empty = {
+  open: "No block and no investigation is open.",
+  promoted: "No row is promoted yet: steelyard promote RUN says what a run owes.",
+  gates: "The registry has no gates.",
+  baselines: "Every key has a baseline.",
+  alarms: "No session was judged yet: steelyard compare RUN.",
+  changes: "No change of a history stands.",
+  selftests: "No gate was tested yet: steelyard gate selftest GATE.",
+  findings: "The registry has no findings.",
+};
+
+// A share as a bar on the same ground in each row, with the promise as a mark.
+function overview_bar(value, most, promise, is_bad) {
+  const width = (share) => Math.max(0, Math.min(100, 100 * share / most));
+  return page.svg("svg", { class: "bar", viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" },
+    page.svg("rect", { class: "ground", width: 100, height: 10 }),
+    page.svg("rect", { class: "value" + (is_bad ? " bad" : ""), width: width(value), height: 10 }),
+    promise === null ? null : page.svg("line", { class: "promise", x1: width(promise), x2: width(promise), y1: 0, y2: 10, "vector-effect": "non-scaling-stroke" }));
+}
+
+function overview_share_cell(most, promise, is_bad) {
+  return (value, row) => (value === null ? "-" : page.element("span", {}, page.format.number(value, "share"), overview_bar(value, most, promise(row), is_bad(row))));
+}
+
+// Columns that are drawn otherwise than by their kind.
+function overview_columns(name, table) {
+  const place = (column) => table.columns.findIndex((one) => one.name === column);
+  const cells = new Map();
+  if (name === "alarms") {
+    const standing = place("standing"), promised = place("promised"), observed = place("observed");
+    const most = Math.max(0.05, ...table.rows.map((row) => Math.max(row[observed] || 0, row[promised] || 0)));
+    cells.set("observed", overview_share_cell(most, (row) => row[promised], (row) => row[standing] === "exceeds"));
+  }
+  if (name === "selftests") {
+    const planted = place("planted"), promised = place("promised");
+    cells.set("planted", (value) => (value === 0 ? "none" : page.format.number(value, "share")));
+    cells.set("alarmed", overview_share_cell(1, () => null, () => false));
+    cells.set("blocked", overview_share_cell(1, (row) => row[promised], (row) => row[planted] === 0 && row[promised] !== null && row[place("blocked")] > row[promised]));
+  }
+  return table.columns.map((column) => (cells.has(column.name) ? { ...column, cell: cells.get(column.name) } : column));
+}
+
+function overview_table(name, prefix, size) {
+  const table = page.data.tables[name];
+  return page.table({ name, title: table.title, columns: overview_columns(name, table), rows: table.rows, prefix, empty: overview_empty[name], size });
+}
+
+function overview_part(name) {
+  const table = page.data.tables[name];
+  return page.element("section", { class: "part" }, page.element("h2", {}, page.link("#/" + name, table.title)), page.element("p", { class: "note" }, table.note), overview_table(name, name + ".", 10));
+}
+
+// The tables that the overview does not show, with what they hold in a sentence.
+function overview_cards(data) {
+  const cards = ["gates", "baselines", "alarms", "changes", "selftests", "findings"].filter((name) => data.tables[name] !== undefined);
+  return page.element("ul", { class: "cards" }, cards.map((name) => {
+    const table = data.tables[name];
+    return page.element("li", {}, page.element("h3", {}, page.link("#/" + name, table.title)),
+      page.element("p", {}, table.rows.length === 0 ? overview_empty[name] : page.name(table.summary)));
+  }));
+}
+
+page.view("", (route, data) => {
+  const root = page.element("div", { class: "overview" });
+  for (const name of ["open", "promoted"])
+    if (data.tables[name] !== undefined && (name === "promoted" || data.tables[name].rows.length > 0)) root.append(overview_part(name));
+  if (data.matrix !== null) root.append(page.matrix_part(data.matrix));
+  root.append(overview_cards(data));
+  return root;
+}, { label: "Overview" });
+
+for (const name of overview_tables)
+  page.view(name, (route, data) => {
+    const table = data.tables[name];
+    if (table === undefined) return page.element("div", {}, page.element("h2", {}, overview_labels[name]), page.element("p", {}, "This page is not of a project: there is nothing of this kind."));
+    return page.element("section", {}, page.element("h2", {}, table.title), page.element("p", { class: "note" }, table.note), overview_table(name, ""));
+  }, { label: overview_labels[name], shown: (data) => data.tables[name] !== undefined, count: (data) => data.tables[name].rows.length });
+
+page.findable("gate", (data) => {
+  const table = data.tables.gates;
+  if (table === undefined) return [];
+  const place = table.columns.findIndex((column) => column.name === "gate");
+  return table.rows.map((row, at) => [row[place], page.address("gates", null, { row: at + 1 })]);
+});
