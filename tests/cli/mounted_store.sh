@@ -93,19 +93,19 @@ fi
 
 it 'two containers with the same file and folders of their own lose nothing of each other'
 bind host b/store
-for who in a b; do
-    (
-        n=0
-        while [ $n -lt 12 ]; do
-            "$STEELYARD" profile put --store "$who/store" $common --structure "writer=$who$n" --policy p \
-                >/dev/null 2>&1 || exit 1
-            n=$((n + 1))
-        done
-    ) &
-    eval "$who=\$!"
-done
-wait "$a" || wrong 'a writer of the first container failed'
-wait "$b" || wrong 'a writer of the second container failed'
+write_many() {
+    n=0
+    while [ $n -lt 12 ]; do
+        "$STEELYARD" profile put --store "$1/store" $common --structure "writer=$1$n" --policy p >/dev/null 2>&1 || return 1
+        n=$((n + 1))
+    done
+}
+write_many a &
+first=$!
+write_many b &
+second=$!
+wait $first || wrong 'a writer of the first container failed'
+wait $second || wrong 'a writer of the second container failed'
 checks=$((checks + 1))
 found=$("$STEELYARD" profile list --store host --json | grep -o '"[ab][0-9]*"' | sort -u | wc -l)
 [ "$found" = 24 ] || wrong "$found of 24 profiles are there"
