@@ -27,6 +27,7 @@
 #include <steelyard/report.h>
 #include <steelyard/run.h>
 #include <steelyard/select.h>
+#include <steelyard/sharing.h>
 #include <steelyard/store.h>
 #include <steelyard/suite.h>
 #include <steelyard/timings.h>

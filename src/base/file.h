@@ -48,12 +48,13 @@ typedef struct sy_file_write_options {
     const char *host;        /* for the temporary name; NULL = the host's name */
     unsigned not_kept;       /* set on return: SY_FILE_LOSS_...; logged as a warning, too */
     sy_file_outcome outcome; /* set on return */
+    bool private_file;       /* a new file gets mode 0600, whatever the umask */
     int refused_errno;       /* set on return: why it was written in place (EBUSY, EXDEV), else 0 */
 } sy_file_write_options;
 
-#define SY_FILE_WRITE_OPTIONS_INIT                \
-    {                                             \
-        true, false, NULL, 0, SY_FILE_REPLACED, 0 \
+#define SY_FILE_WRITE_OPTIONS_INIT                       \
+    {                                                    \
+        true, false, NULL, 0, SY_FILE_REPLACED, false, 0 \
     }
 
 /* Writes size bytes durably: temporary sibling `<path>.tmp.<host>.<pid>.<random>` (O_EXCL), write, read back and

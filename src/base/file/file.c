@@ -81,20 +81,21 @@ static bool same_bytes(int fd, const char *bytes, size_t size, int *ret_error)
         return false;
     }
     char read_back[16384];
-    while (size > 0) {
+    bool same = true;
+    while (same && size > 0) {
         size_t wanted = size < sizeof read_back ? size : sizeof read_back;
         ssize_t got = sy_system_read(fd, read_back, wanted);
         if (got <= 0) {
             *ret_error = got < 0 ? errno : EIO;
             return false;
         }
-        if (memcmp(read_back, bytes, (size_t)got) != 0) {
-            return false;
-        }
+        same = memcmp(read_back, bytes, (size_t)got) == 0;
         bytes += got;
         size -= (size_t)got;
     }
-    return true;
+    /* It may have been a secret. */
+    explicit_bzero(read_back, sizeof read_back);
+    return same;
 }
 
 sy_status sy_file_fill(int fd, const char *path, const void *bytes, size_t size, sy_error *err)
@@ -235,7 +236,7 @@ static sy_status open_temporary(job *j, sy_error *err)
         return no_memory(j->target, err);
     }
     /* Until it has the old file's mode nobody else may read what could be private. */
-    j->fd = sy_system_open(name, O_RDWR | O_CREAT | O_EXCL, j->exists ? 0600 : 0666);
+    j->fd = sy_system_open(name, O_RDWR | O_CREAT | O_EXCL, j->exists || j->options->private_file ? 0600 : 0666);
     if (j->fd < 0) {
         return sy_fail_errno(err, SY_IO, errno, "cannot write '%s'", j->target);
     }
