@@ -394,6 +394,11 @@ SY_API void sy_probe_result_destroy(sy_probe_result *result);
 /* The object of docs/formats.md "steelyard.probe/1", indented, with a newline at the end. The caller frees *ret_json
  * with sy_text_free. SY_NO_MEMORY. */
 SY_API sy_status sy_probe_result_to_json(const sy_probe_result *result, char **ret_json, sy_error *err) SY_NODISCARD;
+/* Reads what that wrote, also after private texts were cleaned out of it; members that it does not know are passed
+ * over. SY_CORRUPT: it is no such object, or a member is of another type or out of range, with its position;
+ * SY_NO_MEMORY. The caller destroys *ret_result. */
+SY_API sy_status sy_probe_result_read_json(const char *json, size_t size, sy_probe_result **ret_result,
+                                           sy_error *err) SY_NODISCARD;
 
 #ifdef __cplusplus
 }

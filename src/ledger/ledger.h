@@ -55,6 +55,12 @@ typedef sy_status (*sy_ledger_visit_fn)(void *user, const sy_ledger_event *event
 sy_status sy_ledger_each(sy_ledger *ledger, uint64_t from, const char *run, sy_ledger_visit_fn visit, void *user,
                          sy_error *err) SY_NODISCARD;
 
+/* The figures that sy_ledger_figures lists, one after the other and without keeping them; event: that says them. figure
+ * lives until the visit returns; a visit that returns non-OK ends it, and is passed through. */
+typedef sy_status (*sy_ledger_figure_fn)(void *user, uint64_t event, const sy_figure_row *figure, sy_error *err);
+sy_status sy_ledger_visit_figures(sy_ledger *ledger, const sy_run_filter *filter, sy_ledger_figure_fn visit, void *user,
+                                  sy_error *err) SY_NODISCARD;
+
 /* From here to sy_ledger_release whatever reads sees one snapshot, the same head, whatever others append meanwhile;
  * this object appends nothing until then. Nests. SY_IO, SY_CORRUPT, SY_BUSY, SY_NO_MEMORY. */
 sy_status sy_ledger_hold(sy_ledger *ledger, sy_error *err) SY_NODISCARD;

@@ -170,18 +170,21 @@ static sy_status visit_figure(void *user, uint64_t event, const sy_figure_row *f
     return SY_OK;
 }
 
-sy_status sy_ledger_figures(sy_ledger *ledger, const sy_run_filter *filter, sy_figure_list **ret_list, sy_error *err)
+sy_status sy_ledger_visit_figures(sy_ledger *ledger, const sy_run_filter *filter, sy_ledger_figure_fn visit, void *user,
+                                  sy_error *err)
 {
     sy_status status = sy_ledger_check_filter(filter, err);
-    if (status != SY_OK) {
-        return status;
-    }
+    return status == SY_OK ? ledger->storage->figures(ledger->state, filter, visit, user, err) : status;
+}
+
+sy_status sy_ledger_figures(sy_ledger *ledger, const sy_run_filter *filter, sy_figure_list **ret_list, sy_error *err)
+{
     owned_figures *owned = sy_allocate(1, sizeof *owned);
     if (owned == NULL || !sy_grown_list_start(&owned->list)) {
         destroy(owned);
         return sy_fail(err, SY_NO_MEMORY, "no memory for a list of figures");
     }
-    status = ledger->storage->figures(ledger->state, filter, visit_figure, &owned->list, err);
+    sy_status status = sy_ledger_visit_figures(ledger, filter, visit_figure, &owned->list, err);
     if (status != SY_OK) {
         destroy(owned);
         return status;

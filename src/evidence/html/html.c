@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* All that a page shows, from one snapshot of the ledger: the dashboard, then sessions, series, runs and self-tests. */
+#include <assert.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "evidence/html/collecting_html.h"
+#include "evidence/open_project.h"
+
+void sy_html_content_destroy(sy_html_content *content)
+{
+    sy_html_owner *owner = content != NULL ? content->owner : NULL;
+    if (owner == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < owner->run_count; i++) {
+        sy_run_destroy(owner->runs[i]);
+    }
+    for (size_t i = 0; i < owner->probe_count; i++) {
+        sy_probe_result_destroy(owner->probes[i]);
+    }
+    sy_selftest_list_destroy(owner->selftests);
+    sy_dashboard_destroy(owner->dashboard);
+    sy_arena_destroy(owner->arena);
+    sy_free(owner);
+}
+
+static bool is_same_test(const sy_gate_selftest *a, const sy_gate_selftest *b)
+{
+    return strcmp(a->gate, b->gate) == 0 && strcmp(a->metric.series, b->metric.series) == 0 &&
+           strcmp(a->metric.case_name, b->metric.case_name) == 0 &&
+           strcmp(a->metric.implementation, b->metric.implementation) == 0 &&
+           a->metric.statistic == b->metric.statistic;
+}
+
+/* The newest of each gate and metric: the list has the newest first. */
+static sy_status collect_selftests(sy_html_owner *owner, sy_ledger *ledger, sy_error *err)
+{
+    sy_status status = sy_ledger_selftests(ledger, NULL, &owner->selftests, err);
+    if (status != SY_OK) {
+        return status;
+    }
+    const sy_selftest_list *list = owner->selftests;
+    sy_gate_selftest *newest = sy_arena_allocate(owner->arena, list->test_count + 1, sizeof *newest);
+    size_t count = 0;
+    if (newest == NULL) {
+        return sy_html_no_memory(err);
+    }
+    for (size_t i = 0; i < list->test_count; i++) {
+        size_t at = 0;
+        while (at < count && !is_same_test(&newest[at], &list->tests[i])) {
+            at++;
+        }
+        if (at == count) {
+            newest[count++] = list->tests[i];
+        }
+    }
+    owner->content.selftests = newest;
+    owner->content.selftest_count = count;
+    return SY_OK;
+}
+
+static sy_status collect(sy_html_collecting *c, sy_error *err)
+{
+    const sy_dashboard_options asked = {.struct_size = sizeof asked, .run = c->options->run};
+    sy_html_owner *owner = c->owner;
+    sy_status status = sy_project_registry(c->project, &c->registry, err);
+    if (status == SY_OK) {
+        status = sy_project_dashboard(c->project, &asked, &owner->dashboard, err);
+    }
+    if (status != SY_OK) {
+        return status;
+    }
+    assert(owner->dashboard != NULL);
+    owner->content.dashboard = owner->dashboard;
+    owner->content.title = owner->dashboard->project;
+    if (c->ledger == NULL) {
+        return SY_OK;
+    }
+    status = sy_html_collect_sessions(c, err);
+    if (status == SY_OK) {
+        status = sy_html_collect_courses(c, err);
+    }
+    if (status == SY_OK) {
+        status = sy_html_collect_runs(c, err);
+    }
+    return status == SY_OK ? collect_selftests(owner, c->ledger, err) : status;
+}
+
+static sy_status collect_held(sy_html_collecting *c, sy_error *err)
+{
+    sy_status status = c->ledger != NULL ? sy_ledger_hold(c->ledger, err) : SY_OK;
+    if (status != SY_OK) {
+        return status;
+    }
+    status = collect(c, err);
+    if (c->ledger != NULL) {
+        sy_ledger_release(c->ledger);
+    }
+    return status;
+}
+
+static sy_html_owner *make_owner(void)
+{
+    sy_html_owner *owner = sy_allocate(1, sizeof *owner);
+    if (owner == NULL) {
+        return NULL;
+    }
+    owner->content.owner = owner;
+    owner->arena = sy_arena_create(0);
+    if (owner->arena == NULL) {
+        sy_html_content_destroy(&owner->content);
+        return NULL;
+    }
+    return owner;
+}
+
+sy_status sy_project_html(sy_project *project, const sy_html_options *options, sy_html_content **ret_content,
+                          sy_error *err)
+{
+    const sy_html_options defaults = SY_HTML_OPTIONS_INIT;
+    options = options != NULL ? options : &defaults;
+    if (options->struct_size != sizeof *options) {
+        return sy_fail(err, SY_INVALID_ARGUMENT, "struct_size of the options of a page");
+    }
+    sy_html_owner *owner = make_owner();
+    if (owner == NULL) {
+        return sy_html_no_memory(err);
+    }
+    sy_html_collecting c = {.owner = owner,
+                            .project = project,
+                            .ledger = sy_project_ledger(project),
+                            .options = options,
+                            .texts = sy_id_table_create(owner->arena, 1024)};
+    const sy_clock *clock = sy_project_clock(project);
+    owner->content.tool = sy_arena_format(owner->arena, "steelyard %s", sy_version());
+    owner->content.written_utc_s = clock->utc_s(clock);
+    sy_status status = c.texts != NULL && owner->content.tool != NULL ? collect_held(&c, err) : sy_html_no_memory(err);
+    if (status != SY_OK) {
+        sy_html_content_destroy(&owner->content);
+        return status;
+    }
+    *ret_content = &owner->content;
+    return SY_OK;
+}
