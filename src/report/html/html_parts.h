@@ -16,12 +16,6 @@ typedef struct sy_html_data {
     sy_json_writer *json;               /* compact, inside of the object of "steelyard.page/1" */
 } sy_html_data;
 
-#define SY_HTML_DIGITS 9 /* of a number of a long course: more than any chart or table shows */
-
-/* A member that is an array of numbers with SY_HTML_DIGITS significant digits, NaN and infinities as null: the quick
- * way for long ones. values may be NULL when count is 0. */
-void sy_html_put_numbers(sy_json_writer *json, const char *name, const double *values, size_t count);
-
 /* "project", "tool", "written", "head", "state", "counts": what the frame itself says. */
 void sy_html_put_project(const sy_html_data *data);
 typedef enum sy_html_kind {
@@ -87,6 +81,9 @@ void sy_html_put_time(sy_text *to, int64_t utc_s);
 /* The script element with the data: plain with <, > and & as \u003c, or, above 128 KiB where the build has zlib,
  * deflated. json: the whole object, as it is. SY_LIMIT_EXCEEDED, SY_NO_MEMORY. */
 sy_status sy_html_put_data(sy_text *to, const sy_text *json, sy_error *err) SY_NODISCARD;
+
+/* Hands a page over. SY_LIMIT_EXCEEDED, SY_NO_MEMORY. The text is finished either way. */
+sy_status sy_html_take(sy_text *page, char **ret_html, size_t *ret_size, sy_error *err) SY_NODISCARD;
 
 /* What stands in the page's style and script elements; each ends with a 0 that is not counted. */
 extern const unsigned char sy_html_style[];

@@ -110,18 +110,20 @@ static sy_status collect(const sy_html_content *content, const sy_report_profile
     return status;
 }
 
-static sy_status take(sy_text *page, char **ret_html, size_t *ret_size, sy_error *err)
+sy_status sy_html_take(sy_text *page, char **ret_html, size_t *ret_size, sy_error *err)
 {
     const size_t size = page->length;
     char *html;
 
     if (!page->failed && size >= PAGE_LIMIT) {
-        (void)sy_fail(err, SY_LIMIT_EXCEEDED, "the page would have %zu MiB, more than %zu", size >> 20,
-                      PAGE_LIMIT >> 20);
-        sy_error_hint(err, "show fewer runs with a page of their own: --runs 50");
+        sy_text_finish(page);
+        (void)sy_fail(err, SY_LIMIT_EXCEEDED,
+                      "the page would have %zu MiB, which is more than a browser should be given", size >> 20);
+        sy_error_hint(err, "let fewer runs have a page of their own: --runs 50");
         return SY_LIMIT_EXCEEDED;
     }
     html = sy_text_take(page);
+    sy_text_finish(page);
     if (html == NULL)
         return sy_fail(err, SY_NO_MEMORY, "no memory for the page");
     *ret_html = html;
@@ -146,7 +148,7 @@ sy_status sy_report_html(const sy_html_content *content, const sy_report_profile
         sy_text_append(&page, "<script>");
         sy_text_append_bytes(&page, sy_html_script, sy_html_script_size);
         sy_text_append(&page, "</script>\n</body>\n</html>\n");
-        status = take(&page, ret_html, ret_size, err);
+        status = sy_html_take(&page, ret_html, ret_size, err);
     }
     sy_text_finish(&page);
     return status;

@@ -2,7 +2,7 @@
 // The matrix: capability by backend, a sign, a word and a colour a cell. Large ones are shown as a summary first.
 
 const matrix_small = 40; // rows that the overview shows whole
-const matrix_rows = 300; // of the view at once
+const matrix_cells = 12000; // of the view at once
 const matrix_standings = [
   ["measured", "every gate is measured"],
   ["partial", "some gates are measured"],
@@ -39,7 +39,7 @@ function matrix_grid(matrix, rows) {
   return page.element("div", { class: "scroll matrix", tabindex: 0, role: "region", "aria-label": "Matrix of capabilities and backends" },
     page.element("table", {}, page.element("caption", { class: "hidden-visually" }, "What is measured of each capability on each backend, and how many gates are open"),
       page.element("thead", {}, page.element("tr", {}, page.element("th", { scope: "col" }, "Capability"), matrix.backends.map((backend) => page.element("th", { scope: "col" }, page.name(backend, 40))))),
-      page.element("tbody", {}, rows.map((row) => page.element("tr", {}, page.element("th", { scope: "row" }, page.name(matrix.capabilities[row], 80)),
+      page.element("tbody", {}, rows.map((row) => page.element("tr", {}, page.element("th", { scope: "row" }, page.breakable(page.name(matrix.capabilities[row], 80))),
         matrix.backends.map((backend, column) => matrix_cell(matrix, row, column)))))));
 }
 
@@ -93,7 +93,7 @@ page.view("matrix", (route, data) => {
   const draw = () => {
     const typed = field.value.toLowerCase();
     const rows = matrix.capabilities.map((name, row) => row).filter((row) => matrix.capabilities[row].toLowerCase().includes(typed));
-    const shown = rows.slice(0, matrix_rows);
+    const shown = rows.slice(0, Math.max(20, Math.floor(matrix_cells / matrix.backends.length)));
     holder.replaceChildren(page.element("p", { class: "count", role: "status" }, page.format.count(shown.length) + " of " + page.format.count(matrix.capabilities.length) + " capabilities"), matrix_grid(matrix, shown));
   };
   draw();

@@ -4,7 +4,7 @@
 
 const table_page_size = 50;
 const table_filter_words = 20; // a column of more different words has no filter
-const table_tools_from = 6; // rows: fewer need no search
+const table_tools_from = 8; // rows: fewer need no search
 const table_cell_letters = 240;
 const table_wide_letters = 36; // a column that holds so long a text is given room
 
@@ -13,6 +13,7 @@ const table_wide_letters = 36; // a column that holds so long a text is given ro
 // rows of a page}. kind: text, word, number, time, link, run, command.
 page.table = function (asked) {
   const spec = table_without_empty(asked);
+  if (spec.rows.length === 0) return page.element("p", { class: "table" }, spec.empty || "There are none.");
   const table = {
     spec,
     prefix: spec.prefix || "",
@@ -48,7 +49,7 @@ function table_class(table, index) {
 }
 
 function table_without_empty(spec) {
-  const kept = spec.columns.map((column, index) => index).filter((index) => spec.rows.length === 0 || spec.columns[index].keep || spec.rows.some((row) => !table_is_empty(row[index])));
+  const kept = spec.columns.map((column, index) => index).filter((index) => spec.columns[index].keep || spec.rows.some((row) => !table_is_empty(row[index])));
   if (kept.length === spec.columns.length) return spec;
   return { ...spec, columns: kept.map((index) => spec.columns[index]), rows: spec.rows.map((row) => kept.map((index) => row[index])), whole: spec.rows };
 }
@@ -201,7 +202,7 @@ function table_draw(table) {
   const shown = chosen.slice(first, first + table.size);
   if (shown.length > 0) table.body.replaceChildren(...shown.map((index) => table_row(table, index)));
   else table.body.replaceChildren(page.element("tr", {}, page.element("td", { class: "nothing", colspan: table.spec.columns.length + 1 },
-    total === 0 ? table.spec.empty || "There are none." : "No row is like that.")));
+"No row is like that.")));
   const rows = page.format.count(chosen.length) + (chosen.length === total ? "" : " of " + page.format.count(total)) + (total === 1 ? " row" : " rows");
   table.status.textContent = rows + (table.pages > 1 ? ", " + page.format.count(first + 1) + " to " + page.format.count(first + shown.length) + " shown" : "");
   table_draw_pager(table);
