@@ -58,6 +58,10 @@ typedef struct sy_measurement {
     const char *unit; /* may be "" or NULL */
 } sy_measurement;
 
+/* A measurement of this name, in ns, is what a call of the reference takes: the mean over the cases by their weights.
+ * What was saved is worked out from it (docs/statistics.md). */
+#define SY_MEASUREMENT_REFERENCE_CALL "reference_call"
+
 /* An implementation that was not chosen. */
 typedef struct sy_alternative {
     const char *name;   /* not empty */
@@ -88,6 +92,44 @@ typedef struct sy_profile_parity {
     double error_in_tolerances; /* NaN = unknown */
 } sy_profile_parity;
 
+#define SY_SECONDS_MAX 1e15 /* sums stay there */
+
+/* What the probes that made a decision took. */
+typedef struct sy_profile_cost {
+    double seconds;  /* on the wall's clock; from 0 to SY_SECONDS_MAX */
+    uint32_t probes; /* 0 = not known, as seconds are then */
+} sy_profile_cost;
+
+/* How much a decision was used, as engines reported it: sy_store_tally. */
+typedef struct sy_profile_use {
+    uint64_t calls;       /* 0 = none was reported */
+    uint64_t timed_calls; /* of them: those that were reported with their time */
+    double seconds;       /* that the timed ones took; from 0 to SY_SECONDS_MAX */
+    int64_t last_utc_s;   /* when the last ones were written; 0 = never */
+} sy_profile_use;
+
+#define SY_EARLIER_MAX 8 /* kept; of older ones the number */
+
+/* A measurement that another one has replaced: what is kept of it. */
+typedef struct sy_profile_earlier {
+    const char *policy;
+    size_t policy_size;
+    const char *origin; /* where it stood, if not in this very entry: "imported", "portable", or the outdated
+                           implementation version that it was of; "" = here */
+    bool has_decision;
+    bool has_gain;
+    sy_decision decision;
+    sy_profile_gain gain;
+    double reference_s;     /* a call of the reference took; NaN = unknown */
+    int64_t created_utc_s;  /* 0 = unknown */
+    int64_t replaced_utc_s; /* 0 = unknown */
+    const char *tool;
+    const char *evidence_run; /* both or neither */
+    const char *evidence_digest;
+    sy_profile_cost cost;
+    sy_profile_use use;
+} sy_profile_earlier;
+
 /* One stored profile. Texts that were not given are "", lists empty. Immutable. What a lookup needs comes first. */
 typedef struct sy_profile {
     sy_profile_kind kind;
@@ -111,6 +153,13 @@ typedef struct sy_profile {
     const char *reason;    /* of an override */
     const char *tool;      /* that wrote it: "steelyard 0.1.0" */
     int64_t created_utc_s; /* 0 = unknown */
+    sy_profile_cost cost;
+    sy_profile_use use;
+    const sy_profile_earlier *earlier; /* that it replaced, the oldest first */
+    size_t earlier_count;              /* up to SY_EARLIER_MAX */
+    uint32_t earlier_dropped;          /* older ones that are not kept: at least so many */
+    sy_profile_cost dropped_cost;      /* of those */
+    const char *signed_by;             /* id of the key that vouched for the file from which it was taken; "" = none */
 } sy_profile;
 
 /* What a caller knows of a new calibrated profile; the store adds policy, time and tool. All is borrowed by the call
@@ -126,12 +175,15 @@ typedef struct sy_profile_draft {
     const sy_profile_parity *parity; /* NULL = none */
     const char *evidence_run;        /* both or neither */
     const char *evidence_digest;
-    int64_t expires_utc_s; /* 0 = never */
+    int64_t expires_utc_s;             /* 0 = never */
+    const sy_profile_cost *cost;       /* NULL = not known */
+    const sy_profile_earlier *earlier; /* of other entries, which this measurement confirms or refutes */
+    size_t earlier_count;
 } sy_profile_draft;
 
-#define SY_PROFILE_DRAFT_INIT                                                  \
-    {                                                                          \
-        SY_PROFILE_KEY_INIT, NULL, 0, NULL, 0, NULL, NULL, NULL, NULL, NULL, 0 \
+#define SY_PROFILE_DRAFT_INIT                                                                 \
+    {                                                                                         \
+        SY_PROFILE_KEY_INIT, NULL, 0, NULL, 0, NULL, NULL, NULL, NULL, NULL, 0, NULL, NULL, 0 \
     }
 
 /* Gives the policy's bytes. Called once a profile, on the calling thread, with no lock held. *ret_policy is borrowed
@@ -194,7 +246,8 @@ SY_API sy_status sy_store_layer(sy_store *store, size_t index, sy_layer_info *re
  * the first such layer is returned, naming its line. A file that has vanished empties its layer. */
 SY_API sy_status sy_store_reload(sy_store *store, sy_error *err) SY_NODISCARD;
 
-/* How often what can be looked up has changed since the open: by a put, a removal, a reload that found news. An answer
+/* How often what can be looked up has changed since the open: by a put, a removal, a reload that found news; not by
+ * sy_store_tally, here or elsewhere, which changes no answer. An answer
  * that was looked up after a number was read is still the answer while the number stays. Reads one word: no lock, no
  * system call. */
 SY_API uint64_t sy_store_changes(const sy_store *store);
@@ -217,8 +270,9 @@ typedef struct sy_put_result {
     char not_kept[128]; /* "evidence, reason": what the file's format cannot hold; "" = all was kept */
 } sy_put_result;
 
-/* Stores a calibrated profile; the same key's calibrated entry is replaced in place. The change is on disk, merged with
- * the newest complete file, when SY_OK returns. ret_result may be NULL.
+/* Stores a calibrated profile; the same key's calibrated entry is replaced in place, and what was measured for it is
+ * kept in the new one's history (sy_profile_earlier), with its use. The change is on disk, merged with the newest
+ * complete file, when SY_OK returns. ret_result may be NULL.
  * Nothing is stored: SY_INVALID_ARGUMENT (key, measurement, draft: the field is named), SY_POLICY_REJECTED (empty, or
  * the validator's reason), SY_REFUSED (format 1 cannot hold control bytes, an expiry or an undecided entry),
  * SY_NO_MEMORY, the serializer's status. Kept in memory only, and taken along by the next write that works: SY_IO
@@ -286,9 +340,31 @@ typedef struct sy_adoption {
 SY_API bool sy_profile_supersedes(const sy_profile *profile, const sy_profile *existing);
 
 /* Stores copies of finished profiles as they are, time, tool and kind included: for merging and importing. options may
- * be NULL. Each is checked as a put's would be. Errors as sy_store_put_many's. */
+ * be NULL. Each is checked as a put's would be. Of two calibrated ones the history of the one that stays gets the
+ * other's and the other itself, each measurement once, by time; of one measurement that stands in both the larger use
+ * counts. keep_existing changes nothing of what is there. Errors as sy_store_put_many's. */
 SY_API sy_status sy_store_adopt(sy_store *store, const sy_profile *const *profiles, size_t count,
                                 const sy_adoption *options, sy_put_result *ret_result, sy_error *err) SY_NODISCARD;
+
+/* What is added to an entry. */
+typedef struct sy_profile_tally {
+    sy_profile_key key;
+    sy_profile_kind kind;
+    const char *policy; /* that it was of: it is added to the entry if that has it, else to the newest earlier
+                           measurement that has it; NULL = to the entry, whatever its policy */
+    size_t policy_size;
+    sy_profile_use use;   /* last_utc_s 0 = now */
+    sy_profile_cost cost; /* of more probes of the key */
+    uint32_t attempts;    /* by which `attempt` of its trial grows */
+} sy_profile_tally;
+
+/* Adds to entries of the writable layer: each sum is made under the writers' lock from the newest file, so that nothing
+ * is lost or counted twice, whoever adds at the same time. It does not count as a change of what can be looked up.
+ * *ret_placed (may be NULL): how many found their entry; the others were of none, or of one in a read-only layer.
+ * SY_INVALID_ARGUMENT (a key, a figure). Added nowhere, not in memory either, so that the caller can try again: SY_IO,
+ * SY_BUSY, SY_CORRUPT, SY_VERSION_UNSUPPORTED, SY_NO_MEMORY; SY_REFUSED: a file of format 1 cannot hold it. */
+SY_API sy_status sy_store_tally(sy_store *store, const sy_profile_tally *tallies, size_t count, size_t *ret_placed,
+                                sy_error *err) SY_NODISCARD;
 
 /* Rewrites the writable file in format 1 or 2. ret_result may be NULL; its not_kept names what was lost. SY_REFUSED
  * when format 1 cannot hold a profile (control bytes, expiry, undecided, imported), which is named; SY_NOT_FOUND

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "store/earlier.h"
 #include "store/format/format.h"
+#include "store/key_hash.h"
 
 static bool same_identity(const void *user, const sy_profile *profile)
 {
@@ -22,17 +24,37 @@ static bool is_invalidated(const void *user, const sy_profile *profile)
            (change->overrides || profile->kind != SY_PROFILE_OVERRIDE);
 }
 
-/* The entry as a file of that format gives it back, with the comment of the one that it replaces. */
-static const sy_entry *fit_entry(const sy_entry *entry, const sy_entry *former, uint32_t format, unsigned losses,
-                                 sy_vault *vault)
+/* The profile, which is entry's or has another history, as a file of that format gives it back, with the comment of the
+ * one that it replaces. */
+static const sy_entry *fit_entry(const sy_entry *entry, const sy_profile *profile, const sy_entry *former,
+                                 uint32_t format, unsigned losses, sy_vault *vault)
 {
     bool keeps_comment = former == NULL || former->comment_size == 0 || entry->comment_size > 0;
-    if (losses == 0 && keeps_comment) {
+    if (losses == 0 && keeps_comment && sy_profile_counts_equal(profile, &entry->profile)) {
         return entry;
     }
-    sy_profile reduced = sy_format_reduce(&entry->profile, format);
+    sy_profile reduced = sy_format_reduce(profile, format);
     const sy_entry *comment = keeps_comment ? entry : former;
     return sy_entry_create(vault, &reduced, comment->comment, comment->comment_size);
+}
+
+/* The one that is there stays, but gets the history of the one that is not believed. */
+static sy_status unite_former(const sy_entry *former, const sy_profile *other, uint32_t place, sy_book *book,
+                              uint32_t format, sy_vault *vault, sy_change_result *result, sy_error *err)
+{
+    sy_profile united;
+    sy_earlier_list history;
+    sy_earlier_unite(&former->profile, other, &united, &history);
+    if (format == SY_FORMAT_INTERCHANGE || sy_profile_counts_equal(&united, &former->profile)) {
+        return SY_OK;
+    }
+    const sy_entry *entry = sy_entry_create(vault, &united, former->comment, former->comment_size);
+    if (entry == NULL) {
+        return sy_fail(err, SY_NO_MEMORY, "no memory to store a profile");
+    }
+    sy_book_replace(book, place, entry);
+    result->tallied++;
+    return SY_OK;
 }
 
 static sy_status apply_put(const sy_change *change, bool strict, sy_book *book, uint32_t format, sy_vault *vault,
@@ -46,14 +68,25 @@ static sy_status apply_put(const sy_change *change, bool strict, sy_book *book, 
         return strict ? status : SY_OK;
     }
     uint32_t place = sy_book_find(book, &profile->key, profile->portable, profile->kind, entry->hash);
-    if (place != SY_BOOK_NOWHERE &&
-        (change->keep_existing ||
-         (change->newest_wins && !sy_profile_supersedes(profile, &book->entries[place]->profile)))) {
+    const sy_entry *former = place == SY_BOOK_NOWHERE ? NULL : book->entries[place];
+    bool has_history = former != NULL && profile->kind == SY_PROFILE_CALIBRATED;
+    if (former != NULL && change->keep_existing) {
         return SY_OK;
     }
+    if (former != NULL && change->newest_wins && !sy_profile_supersedes(profile, &former->profile)) {
+        return has_history ? unite_former(former, profile, place, book, format, vault, result, err) : SY_OK;
+    }
+    sy_profile succeeding;
+    sy_earlier_list history;
+    if (has_history && change->adopted) {
+        sy_earlier_unite(profile, &former->profile, &succeeding, &history);
+        profile = &succeeding;
+    } else if (has_history) {
+        sy_earlier_succeed(profile, &former->profile, &succeeding, &history);
+        profile = &succeeding;
+    }
     unsigned losses = sy_format_losses(profile, format);
-    const sy_entry *former = place == SY_BOOK_NOWHERE ? NULL : book->entries[place];
-    const sy_entry *fitting = fit_entry(entry, former, format, losses, vault);
+    const sy_entry *fitting = fit_entry(entry, profile, former, format, losses, vault);
     if (fitting == NULL || (place == SY_BOOK_NOWHERE && !sy_book_append(book, fitting))) {
         return sy_fail(err, SY_NO_MEMORY, "no memory to store a profile");
     }
@@ -62,6 +95,60 @@ static sy_status apply_put(const sy_change *change, bool strict, sy_book *book, 
     }
     result->stored++;
     result->losses |= losses;
+    return SY_OK;
+}
+
+/* Where a tally is added: to the entry itself, or the newest of its earlier measurements with that policy; NULL. */
+static sy_profile_use *find_use(sy_profile *profile, sy_profile_earlier *lines, const sy_profile_tally *tally)
+{
+    if (tally->policy == NULL || (profile->policy_size == tally->policy_size &&
+                                  memcmp(profile->policy, tally->policy, tally->policy_size) == 0)) {
+        return &profile->use;
+    }
+    for (size_t i = profile->earlier_count; i > 0; i--) {
+        sy_profile_earlier *line = &lines[i - 1];
+        if (line->policy_size == tally->policy_size && memcmp(line->policy, tally->policy, tally->policy_size) == 0) {
+            return &line->use;
+        }
+    }
+    return NULL;
+}
+
+static sy_status apply_tally(const sy_change *change, bool strict, sy_book *book, uint32_t format, sy_vault *vault,
+                             sy_change_result *result, sy_error *err)
+{
+    const sy_profile_tally *tally = change->tally;
+    bool portable = tally->key.structure_count > 0;
+    uint32_t place = sy_book_find(book, &tally->key, portable, tally->kind, sy_hash_key(&tally->key, portable));
+    if (format == SY_FORMAT_INTERCHANGE) {
+        return strict ? sy_fail(err, SY_REFUSED, "format 1 cannot hold the use or the cost of a profile") : SY_OK;
+    }
+    if (place == SY_BOOK_NOWHERE) {
+        return SY_OK;
+    }
+    const sy_entry *entry = book->entries[place];
+    sy_profile counted = entry->profile;
+    sy_profile_earlier lines[SY_EARLIER_MAX];
+    if (counted.earlier_count > 0) {
+        memcpy(lines, counted.earlier, counted.earlier_count * sizeof lines[0]);
+        counted.earlier = lines;
+    }
+    sy_profile_use *use = find_use(&counted, lines, tally);
+    if (use == NULL) {
+        return SY_OK;
+    }
+    sy_profile_use_add(use, &tally->use);
+    sy_profile_cost_add(&counted.cost, &tally->cost);
+    if (counted.has_trial) {
+        uint32_t left = UINT32_MAX - counted.trial.attempt;
+        counted.trial.attempt += tally->attempts < left ? tally->attempts : left;
+    }
+    const sy_entry *again = sy_entry_recount(vault, entry, &counted);
+    if (again == NULL) {
+        return sy_fail(err, SY_NO_MEMORY, "no memory to add to a profile");
+    }
+    sy_book_replace(book, place, again);
+    result->tallied++;
     return SY_OK;
 }
 
@@ -81,6 +168,8 @@ sy_status sy_changes_apply(const sy_change *changes, size_t count, bool strict, 
         sy_status status = SY_OK;
         if (change->kind == SY_CHANGE_PUT) {
             status = apply_put(change, strict, book, format, vault, result, err);
+        } else if (change->kind == SY_CHANGE_TALLY) {
+            status = apply_tally(change, strict, book, format, vault, result, err);
         } else if (change->kind == SY_CHANGE_REMOVE) {
             result->removed += sy_book_remove(book, same_identity, change->entry);
         } else {

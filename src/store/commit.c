@@ -193,7 +193,8 @@ static sy_status merge_and_write(commit *c, sy_error *err)
         sy_book_release(book);
         return status;
     }
-    bool changed = c->result->stored + c->result->removed + store->pending_count > 0 || c->convert_to != 0;
+    const sy_change_result *made = c->result;
+    bool changed = made->stored + made->removed + made->tallied + store->pending_count > 0 || c->convert_to != 0;
     if (changed) {
         status = write_book(c, book, err);
     }
@@ -269,11 +270,17 @@ static sy_status commit_to_memory(commit *c, sy_error *err)
     return SY_OK;
 }
 
+/* What is counted is the caller's until it is on disk: waiting here as well it would be added twice. */
+static bool may_wait(const commit *c)
+{
+    return c->convert_to == 0 && (c->count == 0 || c->changes[0].kind != SY_CHANGE_TALLY);
+}
+
 static sy_status commit_with_room(commit *c, sy_error *err)
 {
     sy_error problem = SY_ERROR_INIT;
     sy_status status = commit_to_disk(c, &problem);
-    if (status != SY_OK && status != SY_NO_MEMORY && !c->stored_nothing && c->convert_to == 0) {
+    if (status != SY_OK && status != SY_NO_MEMORY && !c->stored_nothing && may_wait(c)) {
         status = keep_in_memory(c, status, &problem);
     } else if (!c->shown && sy_store_show(c->store, NULL) != SY_OK) {
         sy_log(SY_LOG_DEBUG, "what was read on the way is shown by the next change");

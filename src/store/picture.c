@@ -43,11 +43,33 @@ sy_status sy_picture_prepare(sy_store *store, sy_book *book, const sy_change *ch
     return SY_OK;
 }
 
+/* Whether any lookup may be answered otherwise: counts alone are no news. */
+static bool is_news(const sy_snapshot *before, const sy_snapshot *after)
+{
+    if (before->layer_count != after->layer_count) {
+        return true;
+    }
+    for (uint32_t layer = 0; layer < after->layer_count; layer++) {
+        const sy_book *a = before->books[layer];
+        const sy_book *b = after->books[layer];
+        if (a->count != b->count) {
+            return true;
+        }
+        for (uint32_t i = 0; a != b && i < b->count; i++) {
+            if (!sy_entry_answers_alike(a->entries[i], b->entries[i])) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 void sy_picture_publish(sy_store *store, sy_picture *picture)
 {
+    bool news = is_news(sy_snapshot_current(&store->exchange), picture->snapshot);
     sy_book_release(store->visible);
     store->visible = picture->visible;
-    sy_snapshot_publish(&store->exchange, picture->snapshot);
+    sy_snapshot_publish(&store->exchange, picture->snapshot, news);
     *picture = (sy_picture){NULL, NULL};
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/earlier.h"
 #include "store/key_hash.h"
 
 const char *sy_text_or_empty(const char *text)
@@ -129,6 +130,27 @@ static bool copy_alternatives(sy_vault *vault, sy_profile *profile, const sy_pro
     return whole;
 }
 
+static bool copy_earlier(sy_vault *vault, sy_profile *profile, const sy_profile *from)
+{
+    profile->earlier = NULL;
+    if (from->earlier_count == 0) {
+        return true;
+    }
+    sy_profile_earlier *list = sy_arena_allocate(vault->arena, from->earlier_count, sizeof *list);
+    bool whole = list != NULL;
+    for (size_t i = 0; whole && i < from->earlier_count; i++) {
+        list[i] = from->earlier[i];
+        list[i].policy = sy_arena_copy_bytes(vault->arena, from->earlier[i].policy, from->earlier[i].policy_size);
+        list[i].origin = keep_shared(vault, from->earlier[i].origin);
+        list[i].tool = keep_shared(vault, from->earlier[i].tool);
+        list[i].evidence_run = keep(vault, from->earlier[i].evidence_run);
+        list[i].evidence_digest = keep(vault, from->earlier[i].evidence_digest);
+        whole = list[i].policy && list[i].origin && list[i].tool && list[i].evidence_run && list[i].evidence_digest;
+    }
+    profile->earlier = list;
+    return whole;
+}
+
 /* An entry with its model digest right before it: the one text of an exact key that few profiles share, so that a
  * lookup waits once for both. */
 static sy_entry *allocate_entry(sy_vault *vault, const sy_profile *from, char **ret_digest)
@@ -161,15 +183,45 @@ const sy_entry *sy_entry_create(sy_vault *vault, const sy_profile *from, const c
     profile->evidence_digest = keep(vault, from->evidence_digest);
     profile->reason = keep(vault, from->reason);
     profile->tool = keep_shared(vault, from->tool);
+    profile->signed_by = keep_shared(vault, from->signed_by);
     entry->comment = comment_size == 0 ? "" : sy_arena_copy_bytes(vault->arena, comment, comment_size);
     entry->comment_size = comment_size;
     if (!copy_key(vault, &profile->key, &from->key, digest) || !copy_measurements(vault, profile, from) ||
-        !copy_alternatives(vault, profile, from) || !profile->policy || !profile->trial.rule ||
-        !profile->evidence_run || !profile->evidence_digest || !profile->reason || !profile->tool || !entry->comment) {
+        !copy_alternatives(vault, profile, from) || !copy_earlier(vault, profile, from) || !profile->policy ||
+        !profile->trial.rule || !profile->evidence_run || !profile->evidence_digest || !profile->reason ||
+        !profile->tool || !profile->signed_by || !entry->comment) {
         return NULL;
     }
     entry->hash = sy_hash_key(&profile->key, profile->portable);
     return entry;
+}
+
+const sy_entry *sy_entry_recount(sy_vault *vault, const sy_entry *entry, const sy_profile *counts)
+{
+    char *digest;
+    sy_entry *again = allocate_entry(vault, &entry->profile, &digest);
+    if (again == NULL) {
+        return NULL;
+    }
+    *again = *entry;
+    again->profile.key.model_digest = digest;
+    again->profile.cost = counts->cost;
+    again->profile.use = counts->use;
+    again->profile.trial.attempt = counts->trial.attempt;
+    sy_profile_earlier *list = NULL;
+    if (counts->earlier_count > 0) {
+        list = sy_arena_allocate(vault->arena, counts->earlier_count, sizeof *list);
+        if (list == NULL) {
+            return NULL;
+        }
+    }
+    for (size_t i = 0; i < counts->earlier_count; i++) {
+        list[i] = entry->profile.earlier[i];
+        list[i].cost = counts->earlier[i].cost;
+        list[i].use = counts->earlier[i].use;
+    }
+    again->profile.earlier = list;
+    return again;
 }
 
 static bool same_text(const char *a, const char *b)
@@ -212,8 +264,7 @@ static bool same_figures(const sy_profile *a, const sy_profile *b)
     const sy_profile_trial *t = &a->trial;
     const sy_profile_trial *u = &b->trial;
     if (a->has_trial && (t->decision != u->decision || !same_text(t->rule, u->rule) || t->max_pairs != u->max_pairs ||
-                         t->pairs != u->pairs || t->wins != u->wins || t->attempt != u->attempt ||
-                         !same_double(t->e_value, u->e_value))) {
+                         t->pairs != u->pairs || t->wins != u->wins || !same_double(t->e_value, u->e_value))) {
         return false;
     }
     const sy_profile_gain *g = &a->gain;
@@ -226,7 +277,21 @@ static bool same_figures(const sy_profile *a, const sy_profile *b)
                               same_double(a->parity.error_in_tolerances, b->parity.error_in_tolerances));
 }
 
-bool sy_entry_equal(const sy_entry *entry, const sy_profile *profile, const char *comment, size_t comment_size)
+static bool same_history(const sy_profile *a, const sy_profile *b)
+{
+    bool same = a->earlier_count == b->earlier_count && a->earlier_dropped == b->earlier_dropped &&
+                sy_profile_cost_equal(&a->dropped_cost, &b->dropped_cost);
+    for (size_t i = 0; same && i < a->earlier_count; i++) {
+        sy_profile_earlier uncounted = a->earlier[i];
+        uncounted.cost = b->earlier[i].cost;
+        uncounted.use = b->earlier[i].use;
+        same = sy_earlier_equal(&uncounted, &b->earlier[i]);
+    }
+    return same;
+}
+
+bool sy_entry_equal_but_counts(const sy_entry *entry, const sy_profile *profile, const char *comment,
+                               size_t comment_size)
 {
     const sy_profile *a = &entry->profile;
     bool portable = profile->key.structure_count > 0;
@@ -235,8 +300,19 @@ bool sy_entry_equal(const sy_entry *entry, const sy_profile *profile, const char
            same_lists(a, profile) && same_figures(a, profile) && same_text(a->evidence_run, profile->evidence_run) &&
            same_text(a->evidence_digest, profile->evidence_digest) && same_text(a->reason, profile->reason) &&
            same_text(a->tool, profile->tool) && a->created_utc_s == profile->created_utc_s &&
-           a->expires_utc_s == profile->expires_utc_s && entry->comment_size == comment_size &&
+           a->expires_utc_s == profile->expires_utc_s && same_text(a->signed_by, profile->signed_by) &&
+           same_history(a, profile) && entry->comment_size == comment_size &&
            (comment_size == 0 || memcmp(entry->comment, comment, comment_size) == 0);
+}
+
+bool sy_entry_counts_equal(const sy_entry *entry, const sy_profile *profile)
+{
+    return entry->profile.trial.attempt == profile->trial.attempt && sy_profile_counts_equal(&entry->profile, profile);
+}
+
+bool sy_entry_answers_alike(const sy_entry *a, const sy_entry *b)
+{
+    return a == b || a->profile.policy == b->profile.policy; /* which only a recount shares */
 }
 
 static bool same_structure(const sy_profile_key *stored, const sy_profile_key *asked)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a key, a question and a profile must fulfil before the store takes them, and the words of its enumerations. */
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -48,6 +49,18 @@ const char *sy_profile_decision_word(sy_decision decision)
         return "undecided";
     }
     return (unsigned)decision < sizeof words / sizeof words[0] ? words[decision] : "unknown";
+}
+
+bool sy_profile_decision_of_word(const char *word, size_t size, sy_decision *ret_decision)
+{
+    for (int i = 0; i <= SY_DECISION_UNAVAILABLE; i++) {
+        const char *known = sy_profile_decision_word((sy_decision)i);
+        if (strlen(known) == size && memcmp(known, word, size) == 0) {
+            *ret_decision = (sy_decision)i;
+            return true;
+        }
+    }
+    return false;
 }
 
 bool sy_profile_supersedes(const sy_profile *profile, const sy_profile *existing)
@@ -192,14 +205,14 @@ static sy_status check_measurements(const sy_profile *profile, sy_error *err)
     return SY_OK;
 }
 
-static sy_status check_evidence(const sy_profile *profile, sy_error *err)
+static sy_status check_evidence(const char *run, const char *evidence_digest, sy_error *err)
 {
-    if (is_empty(profile->evidence_run) != is_empty(profile->evidence_digest)) {
+    if (is_empty(run) != is_empty(evidence_digest)) {
         return sy_fail(err, SY_INVALID_ARGUMENT, "evidence needs a run and its digest: the %s is missing",
-                       is_empty(profile->evidence_run) ? "run" : "digest");
+                       is_empty(run) ? "run" : "digest");
     }
     sy_digest digest;
-    if (!is_empty(profile->evidence_digest) && sy_digest_parse(profile->evidence_digest, &digest, NULL) != SY_OK) {
+    if (!is_empty(evidence_digest) && sy_digest_parse(evidence_digest, &digest, NULL) != SY_OK) {
         return sy_fail(err, SY_INVALID_ARGUMENT, "the evidence's digest is not 64 hexadecimal digits");
     }
     return SY_OK;
@@ -209,6 +222,11 @@ static sy_status check_evidence(const sy_profile *profile, sy_error *err)
 static bool is_time(int64_t utc_s)
 {
     return utc_s >= INT64_C(-62167219200) && utc_s <= INT64_C(253402300799);
+}
+
+static bool is_gain(const sy_profile_gain *gain)
+{
+    return isfinite(gain->gain) && !isinf(gain->low) && !isinf(gain->high);
 }
 
 static sy_status check_figures(const sy_profile *profile, sy_error *err)
@@ -230,7 +248,7 @@ static sy_status check_figures(const sy_profile *profile, sy_error *err)
             return sy_fail(err, SY_INVALID_ARGUMENT, "the trial's e-value is not finite");
         }
     }
-    if (profile->has_gain && (!isfinite(profile->gain.gain) || isinf(profile->gain.low) || isinf(profile->gain.high))) {
+    if (profile->has_gain && !is_gain(&profile->gain)) {
         return sy_fail(err, SY_INVALID_ARGUMENT, "the gain is not finite");
     }
     if (profile->has_parity &&
@@ -238,6 +256,69 @@ static sy_status check_figures(const sy_profile *profile, sy_error *err)
         return sy_fail(err, SY_INVALID_ARGUMENT, "the parity figure is not finite, or its outcome is unknown");
     }
     return SY_OK;
+}
+
+static sy_status check_cost(const sy_profile_cost *cost, sy_error *err)
+{
+    return cost->seconds >= 0 && cost->seconds <= SY_SECONDS_MAX
+               ? SY_OK
+               : sy_fail(err, SY_INVALID_ARGUMENT, "the cost is not from 0 to %g seconds", SY_SECONDS_MAX);
+}
+
+static sy_status check_use(const sy_profile_use *use, sy_error *err)
+{
+    if (use->timed_calls > use->calls) {
+        return sy_fail(err, SY_INVALID_ARGUMENT, "%" PRIu64 " calls of %" PRIu64 " came with their time",
+                       use->timed_calls, use->calls);
+    }
+    if (!is_time(use->last_utc_s) || !(use->seconds >= 0 && use->seconds <= SY_SECONDS_MAX)) {
+        return sy_fail(err, SY_INVALID_ARGUMENT, "the time of the calls is not from 0 to %g seconds, or not a time",
+                       SY_SECONDS_MAX);
+    }
+    return SY_OK;
+}
+
+sy_status sy_profile_check_counts(const sy_profile_cost *cost, const sy_profile_use *use, sy_error *err)
+{
+    sy_status status = check_cost(cost, err);
+    return status == SY_OK ? check_use(use, err) : status;
+}
+
+static sy_status check_earlier(const sy_profile_earlier *earlier, sy_error *err)
+{
+    if (earlier->policy == NULL || earlier->policy_size == 0) {
+        return sy_fail(err, SY_INVALID_ARGUMENT, "the policy is empty");
+    }
+    if (earlier->has_decision && (unsigned)earlier->decision > SY_DECISION_UNAVAILABLE) {
+        return sy_fail(err, SY_INVALID_ARGUMENT, "the decision %d is unknown", (int)earlier->decision);
+    }
+    if ((earlier->has_gain && !is_gain(&earlier->gain)) || isinf(earlier->reference_s)) {
+        return sy_fail(err, SY_INVALID_ARGUMENT, "the gain or the reference's time is not finite");
+    }
+    if (!is_time(earlier->created_utc_s) || !is_time(earlier->replaced_utc_s)) {
+        return sy_fail(err, SY_INVALID_ARGUMENT, "a time is outside of the years 0 to 9999");
+    }
+    sy_status status = check_evidence(earlier->evidence_run, earlier->evidence_digest, err);
+    return status == SY_OK ? sy_profile_check_counts(&earlier->cost, &earlier->use, err) : status;
+}
+
+static sy_status check_history(const sy_profile *profile, sy_error *err)
+{
+    sy_status status = sy_profile_check_counts(&profile->cost, &profile->use, err);
+    if (status == SY_OK) {
+        status = check_cost(&profile->dropped_cost, err);
+    }
+    if (status == SY_OK && profile->earlier_count > SY_EARLIER_MAX) {
+        status = sy_fail(err, SY_INVALID_ARGUMENT, "%zu earlier measurements are more than %d", profile->earlier_count,
+                         SY_EARLIER_MAX);
+    }
+    for (size_t i = 0; status == SY_OK && i < profile->earlier_count; i++) {
+        status = check_earlier(&profile->earlier[i], err);
+        if (status != SY_OK) {
+            sy_error_prefix(err, "earlier measurement %zu", i);
+        }
+    }
+    return status;
 }
 
 sy_status sy_profile_check(const sy_profile *profile, sy_error *err)
@@ -258,7 +339,10 @@ sy_status sy_profile_check(const sy_profile *profile, sy_error *err)
     }
     status = check_measurements(profile, err);
     if (status == SY_OK) {
-        status = check_evidence(profile, err);
+        status = check_evidence(profile->evidence_run, profile->evidence_digest, err);
     }
-    return status == SY_OK ? check_figures(profile, err) : status;
+    if (status == SY_OK) {
+        status = check_figures(profile, err);
+    }
+    return status == SY_OK ? check_history(profile, err) : status;
 }

@@ -23,8 +23,8 @@ static void tell_result(const sy_change_result *result, uint32_t format, unsigne
     }
 }
 
-/* Makes entries of finished, checked profiles and commits them. */
-static sy_status store_profiles(sy_store *store, const sy_profile *profiles, size_t count, sy_adoption adoption,
+/* Makes entries of finished, checked profiles and commits them. adoption NULL: they are new, and replace. */
+static sy_status store_profiles(sy_store *store, const sy_profile *profiles, size_t count, const sy_adoption *adoption,
                                 unsigned mask, sy_put_result *ret_result, sy_error *err)
 {
     sy_change *changes = sy_allocate(count, sizeof *changes);
@@ -37,8 +37,9 @@ static sy_status store_profiles(sy_store *store, const sy_profile *profiles, siz
     pthread_mutex_lock(&store->mutex);
     for (size_t i = 0; status == SY_OK && i < count; i++) {
         changes[i].kind = SY_CHANGE_PUT;
-        changes[i].keep_existing = adoption.keep_existing;
-        changes[i].newest_wins = adoption.newest_wins;
+        changes[i].adopted = adoption != NULL;
+        changes[i].keep_existing = adoption != NULL && adoption->keep_existing;
+        changes[i].newest_wins = adoption != NULL && adoption->newest_wins;
         changes[i].entry = sy_entry_create(&store->vault, &profiles[i], "", 0);
         if (changes[i].entry == NULL) {
             status = sy_fail(err, SY_NO_MEMORY, "no memory for %zu profiles", count);
@@ -104,7 +105,12 @@ static sy_profile profile_of_draft(const sy_profile_draft *draft)
         .evidence_run = draft->evidence_run,
         .evidence_digest = draft->evidence_digest,
         .expires_utc_s = draft->expires_utc_s,
+        .earlier = draft->earlier,
+        .earlier_count = draft->earlier_count,
     };
+    if (draft->cost != NULL) {
+        profile.cost = *draft->cost;
+    }
     if (draft->trial != NULL) {
         profile.trial = *draft->trial;
     }
@@ -122,7 +128,7 @@ sy_status sy_store_put(sy_store *store, const sy_profile_draft *draft, sy_serial
 {
     sy_profile profile = profile_of_draft(draft);
     sy_status status = finish_profile(&profile, serialize, validate, user, store, err);
-    return status == SY_OK ? store_profiles(store, &profile, 1, replacing, LOSSES_OF_A_PUT, ret_result, err) : status;
+    return status == SY_OK ? store_profiles(store, &profile, 1, NULL, LOSSES_OF_A_PUT, ret_result, err) : status;
 }
 
 sy_status sy_store_put_many(sy_store *store, const sy_profile_put *puts, size_t count, sy_put_result *ret_result,
@@ -141,7 +147,7 @@ sy_status sy_store_put_many(sy_store *store, const sy_profile_put *puts, size_t 
         }
     }
     if (status == SY_OK) {
-        status = store_profiles(store, profiles, count, replacing, LOSSES_OF_A_PUT, ret_result, err);
+        status = store_profiles(store, profiles, count, NULL, LOSSES_OF_A_PUT, ret_result, err);
     }
     sy_free(profiles);
     return status;
@@ -153,7 +159,7 @@ sy_status sy_store_install_override(sy_store *store, const sy_override_draft *dr
     sy_profile profile = {
         .kind = SY_PROFILE_OVERRIDE, .key = draft->key, .reason = draft->reason, .expires_utc_s = draft->expires_utc_s};
     sy_status status = finish_profile(&profile, serialize, validate, user, store, err);
-    return status == SY_OK ? store_profiles(store, &profile, 1, replacing, LOSSES_OF_A_PUT, ret_result, err) : status;
+    return status == SY_OK ? store_profiles(store, &profile, 1, NULL, LOSSES_OF_A_PUT, ret_result, err) : status;
 }
 
 sy_status sy_store_adopt(sy_store *store, const sy_profile *const *profiles, size_t count, const sy_adoption *options,
@@ -172,7 +178,7 @@ sy_status sy_store_adopt(sy_store *store, const sy_profile *const *profiles, siz
         }
     }
     if (status == SY_OK) {
-        status = store_profiles(store, copies, count, options != NULL ? *options : replacing, ~0u, ret_result, err);
+        status = store_profiles(store, copies, count, options != NULL ? options : &replacing, ~0u, ret_result, err);
     }
     sy_free(copies);
     return status;

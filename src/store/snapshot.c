@@ -76,7 +76,13 @@ bool sy_snapshot_has_room(sy_snapshot_exchange *exchange)
     return sweep(exchange) != NULL;
 }
 
-void sy_snapshot_publish(sy_snapshot_exchange *exchange, sy_snapshot *snapshot)
+const sy_snapshot *sy_snapshot_current(const sy_snapshot_exchange *exchange)
+{
+    uint64_t current = atomic_load_explicit(&exchange->current, memory_order_relaxed); /* only writers change it */
+    return exchange->slots[current >> SY_SNAPSHOT_COUNT_BITS].snapshot;
+}
+
+void sy_snapshot_publish(sy_snapshot_exchange *exchange, sy_snapshot *snapshot, bool news)
 {
     sy_snapshot_slot *slot = sweep(exchange);
     atomic_store_explicit(&slot->left, 0, memory_order_relaxed);
@@ -87,6 +93,6 @@ void sy_snapshot_publish(sy_snapshot_exchange *exchange, sy_snapshot *snapshot)
     former->entered = old & COUNT_MASK;
     former->retired = true;
     /* Not before the exchange: who reads the new count must not be shown the old snapshot. */
-    atomic_fetch_add_explicit(&exchange->published, 1, memory_order_release);
+    atomic_fetch_add_explicit(&exchange->published, news ? 1 : 0, memory_order_release);
     sweep(exchange);
 }

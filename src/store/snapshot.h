@@ -30,7 +30,7 @@ typedef struct sy_snapshot_slot {
 typedef struct sy_snapshot_exchange {
     _Alignas(64) _Atomic uint64_t current;
     sy_snapshot_slot slots[SY_SNAPSHOT_SLOTS];
-    _Alignas(64) _Atomic uint64_t published; /* snapshots after the first; raised once the new one can be read */
+    _Alignas(64) _Atomic uint64_t published; /* changes after the first; raised once the new one can be read */
 } sy_snapshot_exchange;
 
 /* NULL: no memory. Holds each book. */
@@ -48,8 +48,10 @@ static inline void sy_snapshot_give_back(sy_snapshot_slot *slot);
 
 /* Writer: frees what no reader holds, and says whether a slot is free for the next snapshot. */
 bool sy_snapshot_has_room(sy_snapshot_exchange *exchange);
-/* Writer: after sy_snapshot_has_room said yes. The exchange owns the snapshot. */
-void sy_snapshot_publish(sy_snapshot_exchange *exchange, sy_snapshot *snapshot);
+/* Writer: the newest one. */
+const sy_snapshot *sy_snapshot_current(const sy_snapshot_exchange *exchange);
+/* Writer: after sy_snapshot_has_room said yes. The exchange owns the snapshot. news: it counts as a change. */
+void sy_snapshot_publish(sy_snapshot_exchange *exchange, sy_snapshot *snapshot, bool news);
 
 /* 58 bits count readers: 900 years at ten million lookups a second, so the count never reaches the slot's bits. */
 #define SY_SNAPSHOT_COUNT_BITS 58

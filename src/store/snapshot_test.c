@@ -158,7 +158,7 @@ static void a_picture_stays_as_long_as_a_reader_holds_it(void **state)
     sy_snapshot_slot *again = sy_snapshot_take(exchange);
     assert_ptr_equal(held, again);
     const sy_snapshot *first = held->snapshot;
-    sy_snapshot_publish(exchange, picture_of(book));
+    sy_snapshot_publish(exchange, picture_of(book), true);
     assert_ptr_equal(held->snapshot, first);
     sy_snapshot_give_back(again);
     assert_true(sy_snapshot_has_room(exchange));
@@ -186,7 +186,7 @@ static void a_writer_is_told_when_readers_hold_every_slot(void **state)
     for (size_t i = 0; i + 1 < SY_SNAPSHOT_SLOTS; i++) {
         held[i] = sy_snapshot_take(exchange);
         assert_true(sy_snapshot_has_room(exchange));
-        sy_snapshot_publish(exchange, picture_of(book));
+        sy_snapshot_publish(exchange, picture_of(book), true);
     }
     assert_false(sy_snapshot_has_room(exchange));
     sy_snapshot_give_back(held[5]);

@@ -154,7 +154,7 @@ $store: 1 added (format 1)
 not kept, since format 1 cannot hold it: reason
 END
 put $portable --policy "$(printf 'q"b\\s')" --measurement time=2.4:ms --json
-expect_json /not_kept 'array of 0'
+expect_json /not_kept/0 history
 command_line='the file'
 cp "$store" "$work/out"
 expect_stdout <<'END'

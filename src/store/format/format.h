@@ -51,6 +51,10 @@ sy_status sy_format_check(const sy_profile *profile, uint32_t format, sy_error *
 #define SY_LOSS_REASON 32u
 #define SY_LOSS_CREATED 64u
 #define SY_LOSS_TOOL 128u
+#define SY_LOSS_SIGNED_BY 256u
+#define SY_LOSS_COST 512u
+#define SY_LOSS_USE 1024u
+#define SY_LOSS_HISTORY 2048u
 unsigned sy_format_losses(const sy_profile *profile, uint32_t format);
 /* "evidence, reason"; to has at least 128 bytes. */
 void sy_format_describe_losses(unsigned losses, char to[128]);

@@ -116,8 +116,13 @@ static const sy_entry *entry_of_record(reader *r, uint64_t hash)
     const char *comment = sy_text_bytes(&r->comment);
     if (former != NULL) {
         uint32_t place = sy_book_find(former, &profile->key, r->record.portable, profile->kind, hash);
-        if (place != SY_BOOK_NOWHERE && sy_entry_equal(former->entries[place], profile, comment, r->comment.length)) {
-            return former->entries[place];
+        const sy_entry *entry = place == SY_BOOK_NOWHERE ? NULL : former->entries[place];
+        if (entry != NULL && sy_entry_equal_but_counts(entry, profile, comment, r->comment.length)) {
+            if (sy_entry_counts_equal(entry, profile)) {
+                return entry;
+            }
+            r->fresh++;
+            return sy_entry_recount(r->source->vault, entry, profile);
         }
     }
     r->fresh++;

@@ -5,10 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "store/format/format.h"
+#include "store/format/format_earlier.h"
 #include "store/profile.h"
 
 static bool same_word(const char *word, size_t size, const char *other)
@@ -33,8 +33,7 @@ static bool make_room(sy_record *record, void **list, size_t count, size_t *capa
     return true;
 }
 
-/* A quoted text without a 0 byte. */
-static bool read_text(sy_record *record, sy_cursor *cursor, const char **ret_text)
+bool sy_record_text(sy_record *record, sy_cursor *cursor, const char **ret_text)
 {
     char *text;
     size_t size;
@@ -47,27 +46,27 @@ static bool read_text(sy_record *record, sy_cursor *cursor, const char **ret_tex
 
 static bool read_backend(sy_record *record, sy_cursor *cursor)
 {
-    return read_text(record, cursor, &record->profile.key.backend);
+    return sy_record_text(record, cursor, &record->profile.key.backend);
 }
 
 static bool read_operator(sy_record *record, sy_cursor *cursor)
 {
-    return read_text(record, cursor, &record->profile.key.operator_name);
+    return sy_record_text(record, cursor, &record->profile.key.operator_name);
 }
 
 static bool read_implementation(sy_record *record, sy_cursor *cursor)
 {
-    return read_text(record, cursor, &record->profile.key.implementation_version);
+    return sy_record_text(record, cursor, &record->profile.key.implementation_version);
 }
 
 static bool read_model_digest(sy_record *record, sy_cursor *cursor)
 {
-    return read_text(record, cursor, &record->profile.key.model_digest);
+    return sy_record_text(record, cursor, &record->profile.key.model_digest);
 }
 
 static bool read_processor(sy_record *record, sy_cursor *cursor)
 {
-    return read_text(record, cursor, &record->profile.key.processor);
+    return sy_record_text(record, cursor, &record->profile.key.processor);
 }
 
 static bool read_thread_count(sy_record *record, sy_cursor *cursor)
@@ -80,7 +79,7 @@ static bool read_structure(sy_record *record, sy_cursor *cursor)
     sy_property property = {"", ""};
     size_t *count = &record->profile.key.structure_count;
     void *list = record->structure;
-    if (!read_text(record, cursor, &property.name) || !read_text(record, cursor, &property.value) ||
+    if (!sy_record_text(record, cursor, &property.name) || !sy_record_text(record, cursor, &property.value) ||
         !make_room(record, &list, *count, &record->structure_capacity, sizeof property)) {
         return false;
     }
@@ -95,8 +94,8 @@ static bool read_measurement(sy_record *record, sy_cursor *cursor)
     sy_measurement measurement = {"", 0, ""};
     size_t *count = &record->profile.measurement_count;
     void *list = record->measurements;
-    if (!read_text(record, cursor, &measurement.name) || !sy_cursor_double(cursor, &measurement.value) ||
-        !read_text(record, cursor, &measurement.unit) || *measurement.name == '\0' ||
+    if (!sy_record_text(record, cursor, &measurement.name) || !sy_cursor_double(cursor, &measurement.value) ||
+        !sy_record_text(record, cursor, &measurement.unit) || *measurement.name == '\0' ||
         !make_room(record, &list, *count, &record->measurement_capacity, sizeof measurement)) {
         return false;
     }
@@ -127,15 +126,9 @@ static bool read_decision(sy_record *record, sy_cursor *cursor)
         strlen(rule) != rule_size) {
         return false;
     }
-    int decision = 0;
-    while (decision <= SY_DECISION_UNAVAILABLE &&
-           !same_word(word, size, sy_profile_decision_word((sy_decision)decision))) {
-        decision++;
-    }
-    trial->decision = (sy_decision)decision;
     trial->rule = rule;
     record->profile.has_trial = true;
-    return decision <= SY_DECISION_UNAVAILABLE && sy_cursor_u32(cursor, &trial->max_pairs) &&
+    return sy_profile_decision_of_word(word, size, &trial->decision) && sy_cursor_u32(cursor, &trial->max_pairs) &&
            sy_cursor_u32(cursor, &trial->pairs) && sy_cursor_u32(cursor, &trial->wins) &&
            sy_cursor_maybe_double(cursor, &trial->e_value) && sy_cursor_u32(cursor, &trial->attempt);
 }
@@ -171,7 +164,7 @@ static bool read_alternative(sy_record *record, sy_cursor *cursor)
     sy_alternative alternative = {"", "", NAN};
     size_t *count = &record->profile.alternative_count;
     void *list = record->alternatives;
-    if (!read_text(record, cursor, &alternative.name) || !read_text(record, cursor, &alternative.reason) ||
+    if (!sy_record_text(record, cursor, &alternative.name) || !sy_record_text(record, cursor, &alternative.reason) ||
         !sy_cursor_maybe_double(cursor, &alternative.ratio) || *alternative.name == '\0' ||
         !make_room(record, &list, *count, &record->alternative_capacity, sizeof alternative)) {
         return false;
@@ -184,36 +177,28 @@ static bool read_alternative(sy_record *record, sy_cursor *cursor)
 
 static bool read_evidence(sy_record *record, sy_cursor *cursor)
 {
-    return read_text(record, cursor, &record->profile.evidence_run) &&
-           read_text(record, cursor, &record->profile.evidence_digest);
+    return sy_record_text(record, cursor, &record->profile.evidence_run) &&
+           sy_record_text(record, cursor, &record->profile.evidence_digest);
 }
 
 static bool read_reason(sy_record *record, sy_cursor *cursor)
 {
-    return read_text(record, cursor, &record->profile.reason);
-}
-
-static bool read_time(sy_cursor *cursor, int64_t *ret_utc_s)
-{
-    char *word;
-    size_t size;
-    return sy_cursor_word(cursor, &word, &size) && strlen(word) == size &&
-           sy_time_parse_utc(word, ret_utc_s, NULL) == SY_OK;
+    return sy_record_text(record, cursor, &record->profile.reason);
 }
 
 static bool read_created(sy_record *record, sy_cursor *cursor)
 {
-    return read_time(cursor, &record->profile.created_utc_s);
+    return sy_cursor_time(cursor, &record->profile.created_utc_s);
 }
 
 static bool read_expires(sy_record *record, sy_cursor *cursor)
 {
-    return read_time(cursor, &record->profile.expires_utc_s);
+    return sy_cursor_time(cursor, &record->profile.expires_utc_s);
 }
 
 static bool read_tool(sy_record *record, sy_cursor *cursor)
 {
-    return read_text(record, cursor, &record->profile.tool);
+    return sy_record_text(record, cursor, &record->profile.tool);
 }
 
 typedef enum field_use { IN_BOTH_KINDS, IN_EXACT, IN_PORTABLE } field_use;
@@ -246,6 +231,11 @@ static const field fields[] = {
     {"created", read_created, 2, IN_BOTH_KINDS, false},
     {"expires", read_expires, 2, IN_BOTH_KINDS, false},
     {"tool", read_tool, 2, IN_BOTH_KINDS, false},
+    {"signed_by", sy_record_read_signed_by, 2, IN_BOTH_KINDS, false},
+    {"cost", sy_record_read_cost, 2, IN_BOTH_KINDS, false},
+    {"use", sy_record_read_use, 2, IN_BOTH_KINDS, false},
+    {"earlier", sy_record_read_earlier, 2, IN_BOTH_KINDS, true},
+    {"earlier_dropped", sy_record_read_dropped, 2, IN_BOTH_KINDS, false},
 };
 #define FIELD_COUNT (sizeof fields / sizeof fields[0])
 #define CHECK_BIT (1u << FIELD_COUNT)

@@ -24,12 +24,16 @@ typedef struct sy_record {
     size_t measurement_capacity;
     sy_alternative *alternatives;
     size_t alternative_capacity;
+    sy_profile_earlier earlier[SY_EARLIER_MAX];
     size_t next_field; /* where the search for the next keyword begins */
     const char *check; /* 16 digits that the lines before the check line give; NULL = not computed */
     uint32_t format;
     sy_store_findings *findings;
     bool no_memory;
 } sy_record;
+
+/* A quoted text without a 0 byte. */
+bool sy_record_text(sy_record *record, sy_cursor *cursor, const char **ret_text);
 
 void sy_record_finish(sy_record *record);
 /* Empties it, and reads what stands behind the word `profile`. */

@@ -6,6 +6,7 @@
 #include "base/digest.h"
 #include "base/error.h"
 #include "store/format/format.h"
+#include "store/format/format_earlier.h"
 #include "store/format/quoted.h"
 
 static void write_word(sy_text *out, const char *word)
@@ -139,6 +140,7 @@ static void write_own_lines(const sy_profile *profile, uint32_t format, size_t s
     if (*profile->tool != '\0') {
         write_field(out, format, "tool ", profile->tool);
     }
+    sy_earlier_write(profile, format, out);
     if (!out->failed) {
         sy_digest digest;
         char digits[SY_DIGEST_TEXT];
@@ -247,13 +249,16 @@ unsigned sy_format_losses(const sy_profile *profile, uint32_t format)
            (*sy_text_or_empty(profile->evidence_run) != '\0' ? SY_LOSS_EVIDENCE : 0) |
            (*sy_text_or_empty(profile->reason) != '\0' ? SY_LOSS_REASON : 0) |
            (profile->created_utc_s != 0 ? SY_LOSS_CREATED : 0) |
-           (*sy_text_or_empty(profile->tool) != '\0' ? SY_LOSS_TOOL : 0);
+           (*sy_text_or_empty(profile->tool) != '\0' ? SY_LOSS_TOOL : 0) |
+           (*sy_text_or_empty(profile->signed_by) != '\0' ? SY_LOSS_SIGNED_BY : 0) |
+           (profile->cost.probes > 0 ? SY_LOSS_COST : 0) | (profile->use.calls > 0 ? SY_LOSS_USE : 0) |
+           (profile->earlier_count > 0 || profile->earlier_dropped > 0 ? SY_LOSS_HISTORY : 0);
 }
 
 void sy_format_describe_losses(unsigned losses, char to[128])
 {
-    static const char *const words[] = {"decision", "parity", "gain",    "alternatives",
-                                        "evidence", "reason", "created", "tool"};
+    static const char *const words[] = {"decision", "parity", "gain",      "alternatives", "evidence", "reason",
+                                        "created",  "tool",   "signed_by", "cost",         "use",      "history"};
     size_t length = 0;
     to[0] = '\0';
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
@@ -280,6 +285,12 @@ sy_profile sy_format_reduce(const sy_profile *profile, uint32_t format)
         reduced.alternative_count = 0;
         reduced.evidence_run = reduced.evidence_digest = reduced.reason = reduced.tool = "";
         reduced.created_utc_s = reduced.expires_utc_s = 0;
+        reduced.signed_by = "";
+        reduced.cost = reduced.dropped_cost = (sy_profile_cost){0, 0};
+        reduced.use = (sy_profile_use){0};
+        reduced.earlier = NULL;
+        reduced.earlier_count = 0;
+        reduced.earlier_dropped = 0;
     }
     return reduced;
 }

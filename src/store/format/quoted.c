@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/number.h"
 
 bool sy_is_word_gap(char c)
@@ -130,13 +131,17 @@ bool sy_cursor_word(sy_cursor *cursor, char **ret_word, size_t *ret_size)
     return true;
 }
 
-bool sy_cursor_u32(sy_cursor *cursor, uint32_t *ret_value)
+bool sy_cursor_u64(sy_cursor *cursor, uint64_t *ret_value)
 {
     char *word;
     size_t size;
+    return sy_cursor_word(cursor, &word, &size) && strlen(word) == size && sy_parse_u64(word, ret_value, NULL) == SY_OK;
+}
+
+bool sy_cursor_u32(sy_cursor *cursor, uint32_t *ret_value)
+{
     uint64_t value;
-    if (!sy_cursor_word(cursor, &word, &size) || strlen(word) != size || sy_parse_u64(word, &value, NULL) != SY_OK ||
-        value > UINT32_MAX) {
+    if (!sy_cursor_u64(cursor, &value) || value > UINT32_MAX) {
         return false;
     }
     *ret_value = (uint32_t)value;
@@ -175,6 +180,32 @@ bool sy_cursor_maybe_double(sy_cursor *cursor, double *ret_value)
         return true;
     }
     return read_double(word, size, ret_value);
+}
+
+static bool read_time(const char *word, size_t size, int64_t *ret_utc_s)
+{
+    return strlen(word) == size && sy_time_parse_utc(word, ret_utc_s, NULL) == SY_OK;
+}
+
+bool sy_cursor_time(sy_cursor *cursor, int64_t *ret_utc_s)
+{
+    char *word;
+    size_t size;
+    return sy_cursor_word(cursor, &word, &size) && read_time(word, size, ret_utc_s);
+}
+
+bool sy_cursor_maybe_time(sy_cursor *cursor, int64_t *ret_utc_s)
+{
+    char *word;
+    size_t size;
+    if (!sy_cursor_word(cursor, &word, &size)) {
+        return false;
+    }
+    if (size == 1 && *word == '-') {
+        *ret_utc_s = 0;
+        return true;
+    }
+    return read_time(word, size, ret_utc_s);
 }
 
 static bool is_control(unsigned char c)

@@ -25,8 +25,11 @@ bool sy_cursor_at_end(sy_cursor *cursor);
 bool sy_cursor_quoted(sy_cursor *cursor, uint32_t format, char **ret_text, size_t *ret_size);
 bool sy_cursor_word(sy_cursor *cursor, char **ret_word, size_t *ret_size);
 bool sy_cursor_u32(sy_cursor *cursor, uint32_t *ret_value);        /* digits only */
+bool sy_cursor_u64(sy_cursor *cursor, uint64_t *ret_value);        /* digits only */
 bool sy_cursor_double(sy_cursor *cursor, double *ret_value);       /* finite */
 bool sy_cursor_maybe_double(sy_cursor *cursor, double *ret_value); /* or "-", which is NaN: unknown */
+bool sy_cursor_time(sy_cursor *cursor, int64_t *ret_utc_s);        /* 2026-11-29T13:44:19Z */
+bool sy_cursor_maybe_time(sy_cursor *cursor, int64_t *ret_utc_s);  /* or "-", which is 0: unknown */
 
 /* Appends size bytes in quotes, escaped as the format wants it. */
 void sy_append_quoted(sy_text *to, uint32_t format, const char *bytes, size_t size);
