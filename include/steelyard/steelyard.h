@@ -20,6 +20,7 @@
 #include <steelyard/measure.h>
 #include <steelyard/plugin.h>
 #include <steelyard/probe.h>
+#include <steelyard/profile.h>
 #include <steelyard/promotion.h>
 #include <steelyard/record.h>
 #include <steelyard/registry.h>

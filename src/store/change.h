@@ -29,7 +29,7 @@ typedef struct sy_change {
 typedef struct sy_change_result {
     size_t stored;
     size_t removed;
-    size_t tallied; /* entries that stay, but with other counts or more history */
+    size_t tallied;  /* entries that stay, but with other counts or more history */
     unsigned losses; /* SY_LOSS_... of what was stored */
     size_t refused;  /* PUTs that the format cannot hold and that were left out */
 } sy_change_result;
