@@ -21,6 +21,8 @@ static atomic_int system_call_error;
 static trigger kill_call;
 static trigger short_write;
 static trigger spoiled_write;
+static const char *refused_name;
+static int refused_error;
 static char *trace;
 static size_t trace_left;
 static atomic_int_least64_t live_allocations;
@@ -65,6 +67,12 @@ void sy_fault_spoil_write(uint64_t n)
     arm(&spoiled_write, n, true);
 }
 
+void sy_fault_refuse_rename(const char *to, int error_number)
+{
+    refused_name = to;
+    refused_error = error_number;
+}
+
 void sy_fault_trace_system_calls(char *text, size_t size)
 {
     trace = text;
@@ -92,6 +100,7 @@ void sy_fault_reset(void)
     arm(&kill_call, 0, false);
     arm(&short_write, 0, false);
     arm(&spoiled_write, 0, false);
+    sy_fault_refuse_rename(NULL, 0);
     sy_fault_trace_system_calls(NULL, 0);
 }
 
@@ -124,6 +133,11 @@ int sy_fault_system_call_fails(void)
         }
     }
     return fires(&system_call) ? atomic_load(&system_call_error) : 0;
+}
+
+int sy_fault_rename_is_refused(const char *to)
+{
+    return refused_name != NULL && strcmp(to, refused_name) == 0 ? refused_error : 0;
 }
 
 bool sy_fault_write_is_short(void)

@@ -20,6 +20,8 @@ void sy_fault_kill_at_system_call(uint64_t n);
 void sy_fault_short_write(uint64_t n);
 /* The n-th write through base/system.h puts a wrong byte into the file and says that all is well. */
 void sy_fault_spoil_write(uint64_t n);
+/* Every rename onto that path fails with error_number, as onto a mount point; NULL: none does. The text is borrowed. */
+void sy_fault_refuse_rename(const char *to, int error_number);
 /* From now on each system call that passes base/system.h appends its name and a blank to text, of size bytes; what does
  * not fit is dropped. NULL ends it. For one thread. */
 void sy_fault_trace_system_calls(char *text, size_t size);
@@ -31,6 +33,7 @@ int64_t sy_fault_live_allocations(void); /* blocks allocated and not freed, over
 
 bool sy_fault_allocation_fails(void); /* asked by base/memory.c */
 int sy_fault_system_call_fails(void); /* asked by base/system.c: 0 or an errno; may not return */
+int sy_fault_rename_is_refused(const char *to); /* 0 or an errno */
 bool sy_fault_write_is_short(void);
 bool sy_fault_write_is_spoiled(void);
 void sy_fault_note_system_call(const char *name);
@@ -39,6 +42,7 @@ void sy_fault_allocation_lives(int64_t change);
 #else
 #define sy_fault_allocation_fails() false
 #define sy_fault_system_call_fails() 0
+#define sy_fault_rename_is_refused(to) 0
 #define sy_fault_write_is_short() false
 #define sy_fault_write_is_spoiled() false
 #define sy_fault_note_system_call(name) ((void)0)

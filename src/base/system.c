@@ -78,9 +78,19 @@ int sy_system_close(int fd)
     return returned < 0 && errno == EINTR ? 0 : returned;
 }
 
+static int rename_or_refuse(const char *from, const char *to)
+{
+    int refused = sy_fault_rename_is_refused(to);
+    if (refused != 0) {
+        errno = refused;
+        return -1;
+    }
+    return rename(from, to);
+}
+
 int sy_system_rename(const char *from, const char *to)
 {
-    RETRIED(int, "rename", rename(from, to));
+    RETRIED(int, "rename", rename_or_refuse(from, to));
 }
 
 int sy_system_rename_new(const char *from, const char *to)

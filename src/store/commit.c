@@ -146,6 +146,7 @@ static sy_status write_book(commit *c, sy_book *book, sy_error *err)
         goto out;
     }
     sy_file_write_options options = SY_FILE_WRITE_OPTIONS_INIT;
+    options.refuse_existing = store->layers[0].absent;
     status = sy_file_write(c->path, text.bytes, text.length, &options, err);
     if (status != SY_OK) {
         goto out;
@@ -219,6 +220,11 @@ static sy_status commit_to_disk(commit *c, sy_error *err)
         status = sy_store_guard_take(c->path, c->store->lock_timeout_ns, &guard, err);
     }
     if (status == SY_OK) {
+        status = merge_and_write(c, err);
+    }
+    if (status == SY_REFUSED && c->store->layers[0].absent && !c->stored_nothing) {
+        /* It was missing when it was read, and is there: what it holds is not to be replaced unread. */
+        *c->result = (sy_change_result){0};
         status = merge_and_write(c, err);
     }
     sy_store_guard_release(&guard);

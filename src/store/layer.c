@@ -98,6 +98,11 @@ static sy_status read_once(sy_store *store, sy_layer *layer, sy_error *err)
     char *bytes = NULL;
     size_t size = 0;
     sy_status status = sy_file_read(layer->path, store->size_limit_bytes, &bytes, &size, err);
+    if (status == SY_NOT_FOUND && layer->mark.known) {
+        /* Where other hosts replace it, a file that is there can be missing for a moment. */
+        status = sy_file_read(layer->path, store->size_limit_bytes, &bytes, &size, err);
+    }
+    layer->absent = status == SY_NOT_FOUND;
     if (status == SY_NOT_FOUND) {
         return empty_layer(layer, "no file yet", err);
     }

@@ -18,6 +18,7 @@ typedef struct sy_layer {
     char *path; /* "" = memory only; heap */
     sy_status status;
     char message[256];
+    bool absent;          /* no file was there when it was last read */
     sy_book *book;        /* the file as last read or written; empty at first, never NULL */
     sy_content_mark mark; /* of that content */
 } sy_layer;

@@ -257,11 +257,19 @@ static int replace_target(const job *j)
         return errno;
     }
     /* A file system that cannot refuse by itself: link does not replace. */
-    if (link(j->temporary, j->target) != 0) {
+    if (link(j->temporary, j->target) == 0) {
+        (void)sy_system_unlink(j->temporary);
+        return 0;
+    }
+    struct stat found;
+    if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS) {
         return errno;
     }
-    (void)sy_system_unlink(j->temporary);
-    return 0;
+    /* Nor does it know links: looking first is then all that can be done. */
+    if (sy_system_lstat(j->target, &found) == 0) {
+        return EEXIST;
+    }
+    return errno == ENOENT && sy_system_rename(j->temporary, j->target) == 0 ? 0 : errno;
 }
 
 /* Once a loss: the next writer finds the file as it is now. */

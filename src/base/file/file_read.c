@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -12,6 +13,8 @@
 #include "base/memory.h"
 #include "base/system.h"
 #include "base/text.h"
+
+#define MOST_TURNS 10 /* for a file that is written while it is read */
 
 static const char *kind_of(mode_t mode)
 {
@@ -67,8 +70,46 @@ static sy_status read_all(int fd, const char *path, size_t expected, uint64_t li
     return sy_fail(err, SY_NO_MEMORY, "no memory for the %zu bytes of '%s'", capacity, path);
 }
 
-sy_status sy_file_read_plain(const char *path, uint64_t limit_bytes, char **ret_bytes, size_t *ret_size, sy_error *err)
+/* The descriptor's bytes from its start are those. */
+static bool reads_the_same(int fd, const char *bytes, size_t size)
 {
+    char again[16384];
+    ssize_t got = lseek(fd, 0, SEEK_SET) == 0 ? 1 : -1;
+    while (got > 0) {
+        got = sy_system_read(fd, again, sizeof again);
+        if (got > 0 && ((size_t)got > size || memcmp(again, bytes, (size_t)got) != 0)) {
+            return false;
+        }
+        bytes += got > 0 ? got : 0;
+        size -= got > 0 ? (size_t)got : 0;
+    }
+    return got == 0 && size == 0;
+}
+
+/* Whether nobody wrote into the open file while its bytes were read. Its time of change says so where it is older than
+ * the begin by the kernel's coarse clock, by which it is set; a file that was written in the same tick is read twice.
+ * One that was replaced meanwhile has no name any more, and is whole. */
+static bool stood_still(int fd, const struct stat *before, const struct timespec *begin, const char *bytes, size_t size)
+{
+    struct stat after;
+    if (sy_system_fstat(fd, &after) != 0) {
+        return false;
+    }
+    if (after.st_mtim.tv_sec != before->st_mtim.tv_sec || after.st_mtim.tv_nsec != before->st_mtim.tv_nsec ||
+        after.st_size != before->st_size) {
+        return false;
+    }
+    bool older = before->st_mtim.tv_sec < begin->tv_sec ||
+                 (before->st_mtim.tv_sec == begin->tv_sec && before->st_mtim.tv_nsec < begin->tv_nsec);
+    return older || after.st_nlink == 0 || after.st_size == 0 || reads_the_same(fd, bytes, size);
+}
+
+/* ret_still NULL: it is not asked whether the file stood still. */
+static sy_status read_regular(const char *path, uint64_t limit_bytes, char **ret_bytes, size_t *ret_size,
+                              bool *ret_still, sy_error *err)
+{
+    struct timespec begin;
+    (void)clock_gettime(CLOCK_REALTIME_COARSE, &begin);
     /* O_NONBLOCK: opening a pipe without a writer must not wait. */
     int fd = sy_system_open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK, 0);
     if (fd < 0) {
@@ -89,9 +130,17 @@ sy_status sy_file_read_plain(const char *path, uint64_t limit_bytes, char **ret_
     } else {
         status = read_all(fd, path, (size_t)stat.st_size, limit_bytes, ret_bytes, ret_size, err);
     }
+    if (status == SY_OK && ret_still != NULL) {
+        *ret_still = stood_still(fd, &stat, &begin, *ret_bytes, *ret_size);
+    }
     /* Nothing was written: a failing close loses nothing. */
     (void)sy_system_close(fd);
     return status;
+}
+
+sy_status sy_file_read_plain(const char *path, uint64_t limit_bytes, char **ret_bytes, size_t *ret_size, sy_error *err)
+{
+    return read_regular(path, limit_bytes, ret_bytes, ret_size, NULL, err);
 }
 
 sy_status sy_file_read_stream(const char *path, uint64_t limit_bytes, char **ret_bytes, size_t *ret_size, sy_error *err)
@@ -119,26 +168,35 @@ static bool has_journal(const char *journal)
     return sy_system_lstat(journal, &stat) == 0;
 }
 
+/* A writer in place may begin before the journal is asked for, and be done when it is asked for again: then the file
+ * did not stand still. What never stands still (somebody's log) is given as it was read the last time. */
 static sy_status read_newest(const char *path, const char *journal, uint64_t limit_bytes, char **ret_bytes,
                              size_t *ret_size, sy_error *err)
 {
-    if (!has_journal(journal)) {
-        char *bytes;
-        size_t size;
-        sy_status status = sy_file_read_plain(path, limit_bytes, &bytes, &size, err);
-        if (status != SY_OK) {
-            return status;
+    for (int turn = 1;; turn++) {
+        char *bytes = NULL;
+        size_t size = 0;
+        bool still = true;
+        sy_status status = SY_NOT_FOUND;
+        bool journalled = has_journal(journal);
+        if (journalled) {
+            status = sy_file_read_plain(journal, limit_bytes, &bytes, &size, err);
         }
-        /* Asked again behind the read: a writer may have begun in between. */
-        if (!has_journal(journal)) {
+        if (status == SY_NOT_FOUND) {
+            journalled = false;
+            status = read_regular(path, limit_bytes, &bytes, &size, &still, err);
+        }
+        /* Asked again behind the read: a writer may be in the middle. */
+        if (status == SY_OK && !journalled && turn < MOST_TURNS && (!still || has_journal(journal))) {
+            sy_free(bytes);
+            continue;
+        }
+        if (status == SY_OK) {
             *ret_bytes = bytes;
             *ret_size = size;
-            return SY_OK;
         }
-        sy_free(bytes);
+        return status;
     }
-    sy_status status = sy_file_read_plain(journal, limit_bytes, ret_bytes, ret_size, err);
-    return status == SY_NOT_FOUND ? sy_file_read_plain(path, limit_bytes, ret_bytes, ret_size, err) : status;
 }
 
 sy_status sy_file_read(const char *path, uint64_t limit_bytes, char **ret_bytes, size_t *ret_size, sy_error *err)
