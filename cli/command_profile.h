@@ -3,7 +3,7 @@
 #ifndef STEELYARD_CLI_COMMAND_PROFILE_H
 #define STEELYARD_CLI_COMMAND_PROFILE_H
 
-#include <steelyard/report.h>
+#include <steelyard/report_exchange.h>
 #include <steelyard/select.h>
 #include <steelyard/store.h>
 
@@ -22,6 +22,9 @@ extern const cli_command cli_profile_merge;
 extern const cli_command cli_profile_digest;
 extern const cli_command cli_profile_check;
 extern const cli_command cli_profile_repair;
+extern const cli_command cli_profile_import;
+extern const cli_command cli_profile_export;
+extern const cli_command cli_profile_lint;
 
 /* The values of all of their options; each table takes what its command needs. */
 typedef struct cli_profile_arguments {
@@ -55,6 +58,10 @@ typedef struct cli_profile_arguments {
     const char *script;
     unsigned int cache;  /* sy_cache_state */
     unsigned int prefer; /* sy_preference */
+    bool dry_run;
+    const char *output;
+    uint32_t alternatives;
+    double margin;
 } cli_profile_arguments;
 
 #define CLI_PROFILE_ANY 99U
@@ -243,6 +250,11 @@ bool cli_profile_has_key(const cli_profile_call *call);
 /* NAME=VALUE[:UNIT] of each --measurement. Its texts are borrowed from the call; the caller frees
  * the list with free. */
 sy_status cli_profile_measurements(const cli_profile_call *call, sy_measurement **ret_list, sy_error *err) SY_NODISCARD;
+/* The tuners' format that a word names, `auto` and our own only where they are allowed. SY_INVALID_ARGUMENT. */
+sy_status cli_profile_tuning_format(const cli_profile_call *call, bool reads, sy_tuning_format *ret_format,
+                                    sy_error *err) SY_NODISCARD;
+/* What reading a file of a tuner needs of the arguments. */
+sy_tuning_options cli_profile_tuning_options(const cli_profile_call *call, sy_tuning_format format);
 /* --expires as a time; 0 = not given. */
 sy_status cli_profile_expiry(const cli_profile_call *call, int64_t *ret_utc_s, sy_error *err) SY_NODISCARD;
 

@@ -143,9 +143,12 @@ static void finish(cli_profile_call *call)
 
 int cli_profile_run(const cli_command *command, int argc, char **argv, cli_profile_action action)
 {
-    cli_profile_call call = {
-        .command = command,
-        .arguments = {.lock_timeout_ns = UINT64_C(60000000000), .format = CLI_PROFILE_ANY, .kind = CLI_PROFILE_ANY}};
+    cli_profile_call call = {.command = command,
+                             .arguments = {.lock_timeout_ns = UINT64_C(60000000000),
+                                           .format = CLI_PROFILE_ANY,
+                                           .kind = CLI_PROFILE_ANY,
+                                           .alternatives = 16,
+                                           .margin = 0.1}};
     sy_error err = SY_ERROR_INIT;
     int code = cli_command_begin(command, argc, argv, &call.arguments, &call.operands);
 

@@ -26,12 +26,14 @@
 #include <steelyard/registry.h>
 #include <steelyard/replay.h>
 #include <steelyard/report.h>
+#include <steelyard/report_exchange.h>
 #include <steelyard/run.h>
 #include <steelyard/select.h>
 #include <steelyard/sharing.h>
 #include <steelyard/store.h>
 #include <steelyard/suite.h>
 #include <steelyard/timings.h>
+#include <steelyard/tuning.h>
 #include <steelyard/verdict.h>
 
 #endif
