@@ -113,7 +113,13 @@ static int compare_members(const void *left, const void *right)
     const member *b = right;
     int order = compare_keys(a->profile, b->profile);
 
-    return order != 0 ? order : (a->order > b->order) - (a->order < b->order);
+    if (order != 0)
+        return order;
+    if (sy_profile_supersedes(a->profile, b->profile))
+        return -1;
+    if (sy_profile_supersedes(b->profile, a->profile))
+        return 1;
+    return (a->order > b->order) - (a->order < b->order);
 }
 
 /* Two profiles of one key that would not answer alike. */
@@ -126,9 +132,9 @@ static bool disagree(const sy_profile *a, const sy_profile *b)
 
 static const char *why(const sy_profile *kept, const sy_profile *dropped)
 {
-    if (!sy_profile_supersedes(kept, dropped))
-        return "named first";
-    return (kept->evidence_run[0] != '\0') != (dropped->evidence_run[0] != '\0') ? "has evidence" : "newer";
+    if ((kept->evidence_run[0] != '\0') != (dropped->evidence_run[0] != '\0'))
+        return "has evidence";
+    return kept->created_utc_s != dropped->created_utc_s ? "newer" : "same time";
 }
 
 static void note_conflict(merging *m, const member *kept, const member *dropped)
@@ -138,25 +144,23 @@ static void note_conflict(merging *m, const member *kept, const member *dropped)
     m->override_conflicts += kept->profile->kind == SY_PROFILE_OVERRIDE;
 }
 
-/* members[from..to) have one key and kind, the target's first. */
+/* members[from..to) have one key and kind, the one to be believed first. All are handed to the store, which keeps what
+ * the others had measured as history: in this order, whatever that of the files. */
 static void settle(merging *m, size_t from, size_t to)
 {
     const member *best = &m->members[from];
+    bool in_target = false;
 
-    for (size_t i = from + 1; i < to; i++) {
-        if (sy_profile_supersedes(m->members[i].profile, best->profile))
-            best = &m->members[i];
-    }
     for (size_t i = from; i < to; i++) {
-        if (&m->members[i] != best && disagree(best->profile, m->members[i].profile))
+        in_target = in_target || m->members[i].of_target;
+        if (i > from && disagree(best->profile, m->members[i].profile))
             note_conflict(m, best, &m->members[i]);
+        if (!m->members[i].of_target)
+            m->adopted[m->adopted_count++] = m->members[i].profile;
     }
-    if (best->of_target) {
+    if (best->of_target)
         m->change.unchanged++;
-        return;
-    }
-    m->adopted[m->adopted_count++] = best->profile;
-    if (m->members[from].of_target)
+    else if (in_target)
         m->change.replaced++;
     else
         m->change.added++;
@@ -274,9 +278,8 @@ static const cli_option options[] = {
 
 static const char *const paragraphs[] = {
     "Stores the profiles of each FILE in another one. Of two of the same key and kind the one with evidence wins, then "
-    "the newer, then the one named first; the profiles of the file merged into come first. Where their policies "
-    "differ, "
-    "the conflict is listed with both.",
+    "the newer; of the same time always the same one, so that the order of files does not matter. Where their policies "
+    "differ, the conflict is listed with both.",
     "Overrides are never dropped: if two of one key disagree, nothing is merged and the exit code is 1. A FILE that is "
     "damaged (exit code 4) or not there (6) ends the merge before anything is changed.",
     NULL};

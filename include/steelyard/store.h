@@ -163,7 +163,8 @@ typedef struct sy_adoption {
     }
 
 /* Which of two profiles of one key and kind is to be believed: one with evidence before one without, then the one made
- * later; a time that is not known is before all others. false for equals. */
+ * later; a time that is not known is before all others. Of the same time it is the one that stands first in an order of
+ * their contents: whatever the order in which files are merged, the same one stays. false for equals. */
 SY_API bool sy_profile_supersedes(const sy_profile *profile, const sy_profile *existing);
 
 /* Stores copies of finished profiles as they are, time, tool and kind included: for merging and importing. options may

@@ -6,6 +6,7 @@
 
 #include "base/digest.h"
 #include "base/error.h"
+#include "store/content_order.h"
 #include "store/enquiry.h"
 #include "store/profile.h"
 
@@ -69,10 +70,12 @@ bool sy_profile_supersedes(const sy_profile *profile, const sy_profile *existing
     if (has_evidence != (*existing->evidence_run != '\0')) {
         return has_evidence;
     }
-    if (profile->created_utc_s == 0 || existing->created_utc_s == 0) {
-        return profile->created_utc_s != 0 && existing->created_utc_s == 0;
+    /* A time that is not known is 0, before all others. */
+    if (profile->created_utc_s != existing->created_utc_s) {
+        return existing->created_utc_s == 0 ||
+               (profile->created_utc_s != 0 && profile->created_utc_s > existing->created_utc_s);
     }
-    return profile->created_utc_s > existing->created_utc_s;
+    return sy_profile_content_order(profile, existing) > 0;
 }
 
 #define SY_STRUCTURE_MAX 256 /* bounds the comparison of all names with all names */

@@ -164,7 +164,7 @@ expect_json /profiles/0/policy proven
 run profile merge "$work/ab" --into "$work/ab"
 expect_exit 0
 expect_stdout <<END
-$work/ab: 1 as they were
+$work/ab: 1 as they were (format 2)
 END
 
 it 'overrides are never dropped by a merge'

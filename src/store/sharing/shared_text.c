@@ -174,6 +174,9 @@ static sy_status take_in(sy_store *store, const char *text, size_t size, const s
     if (status == SY_OK) {
         status = sy_store_iterate(memory, select_profile, &s, err);
     }
+    for (size_t i = 0; i < s.count; i++) {
+        s.profiles[i].signed_by = result->verified ? result->key_id : "";
+    }
     if (status == SY_OK && s.count > 0) {
         status = adopt_selected(&s, store, &newest, &result->put, err);
     }

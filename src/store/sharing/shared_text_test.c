@@ -137,6 +137,7 @@ static void a_verified_text_is_taken_in_as_what_it_is(void **state)
     assert_string_equal(taken->policy, "fast");
     assert_string_equal(taken->evidence_run, "20261130-000000-abcdef");
     assert_int_equal(taken->created_utc_s, test_now);
+    assert_string_equal(taken->signed_by, trusted.id);
     /* A second time changes nothing. */
     assert_int_equal(sy_store_import_text(mine, text, size, &options, &result, NULL), SY_OK);
     assert_int_equal(result.put.stored, 0);
