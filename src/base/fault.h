@@ -31,8 +31,8 @@ uint64_t sy_fault_allocations(void);     /* allocations tried since the last res
 uint64_t sy_fault_system_calls(void);    /* system calls tried since the last reset */
 int64_t sy_fault_live_allocations(void); /* blocks allocated and not freed, over the whole process */
 
-bool sy_fault_allocation_fails(void); /* asked by base/memory.c */
-int sy_fault_system_call_fails(void); /* asked by base/system.c: 0 or an errno; may not return */
+bool sy_fault_allocation_fails(void);           /* asked by base/memory.c */
+int sy_fault_system_call_fails(void);           /* asked by base/system.c: 0 or an errno; may not return */
 int sy_fault_rename_is_refused(const char *to); /* 0 or an errno */
 bool sy_fault_write_is_short(void);
 bool sy_fault_write_is_spoiled(void);

@@ -44,6 +44,10 @@ int sy_file_sync_folder(const char *folder);
 /* What sy_file_read does, without a look for a journal. */
 sy_status sy_file_read_plain(const char *path, uint64_t limit_bytes, char **ret_bytes, size_t *ret_size,
                              sy_error *err) SY_NODISCARD;
+/* Reads the journal of a resolved path: a regular file of this user, of root, of the owner of the file or of whoever
+ * could put another file in its place; anything else is SY_IO. Else as sy_file_read_plain. */
+sy_status sy_file_read_journal(sy_arena *arena, const char *target, uint64_t limit_bytes, char **ret_bytes,
+                               size_t *ret_size, sy_error *err) SY_NODISCARD;
 /* Writes size bytes from the start, cuts what is behind, reads back and compares, synchronises. fd stays open. path is
  * for messages. */
 sy_status sy_file_fill(int fd, const char *path, const void *bytes, size_t size, sy_error *err) SY_NODISCARD;

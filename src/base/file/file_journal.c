@@ -146,7 +146,7 @@ sy_status sy_file_recover_target(sy_arena *arena, const char *target, sy_error *
     }
     char *bytes;
     size_t size;
-    sy_status status = sy_file_read_plain(journal, 0, &bytes, &size, err);
+    sy_status status = sy_file_read_journal(arena, target, 0, &bytes, &size, err);
     if (status != SY_OK) {
         return status == SY_NOT_FOUND ? SY_OK : status;
     }

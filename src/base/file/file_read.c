@@ -14,6 +14,12 @@
 #include "base/system.h"
 #include "base/text.h"
 
+/* Whose journal it is: its own path and folder. */
+typedef struct guarded {
+    const char *file;
+    const char *folder;
+} guarded;
+
 #define MOST_TURNS 10 /* for a file that is written while it is read */
 
 static const char *kind_of(mode_t mode)
@@ -104,14 +110,34 @@ static bool stood_still(int fd, const struct stat *before, const struct timespec
     return older || after.st_nlink == 0 || after.st_size == 0 || reads_the_same(fd, bytes, size);
 }
 
-/* ret_still NULL: it is not asked whether the file stood still. */
-static sy_status read_regular(const char *path, uint64_t limit_bytes, char **ret_bytes, size_t *ret_size,
-                              bool *ret_still, sy_error *err)
+/* Its name can be foretold: in a folder where everybody may make files, a stranger's would be read as the newest bytes
+ * of a file that he may not write. Where anybody may remove what others made, he needs no journal for that. */
+static bool is_believable(const struct stat *journal, const guarded *of)
+{
+    struct stat file;
+    struct stat folder;
+    if (journal->st_nlink > 1) {
+        return false;
+    }
+    if (journal->st_uid == 0 || journal->st_uid == geteuid()) {
+        return true;
+    }
+    if (sy_system_stat(of->file, &file) == 0 && file.st_uid == journal->st_uid) {
+        return true;
+    }
+    return sy_system_stat(of->folder, &folder) == 0 &&
+           ((folder.st_mode & S_ISVTX) == 0 || folder.st_uid == journal->st_uid);
+}
+
+/* of: the path is that file's journal; NULL = it is none. ret_still NULL: it is not asked whether the file stood still.
+ */
+static sy_status read_regular(const char *path, const guarded *of, uint64_t limit_bytes, char **ret_bytes,
+                              size_t *ret_size, bool *ret_still, sy_error *err)
 {
     struct timespec begin;
     (void)clock_gettime(CLOCK_REALTIME_COARSE, &begin);
     /* O_NONBLOCK: opening a pipe without a writer must not wait. */
-    int fd = sy_system_open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK, 0);
+    int fd = sy_system_open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK | (of == NULL ? 0 : O_NOFOLLOW), 0);
     if (fd < 0) {
         sy_status status = errno == ENOENT ? SY_NOT_FOUND : SY_IO;
         return sy_fail_errno(err, status, errno, "cannot open '%s'", path);
@@ -122,6 +148,9 @@ static sy_status read_regular(const char *path, uint64_t limit_bytes, char **ret
         status = sy_fail_errno(err, SY_IO, errno, "cannot read '%s'", path);
     } else if (!S_ISREG(stat.st_mode)) {
         status = sy_fail(err, SY_IO, "cannot read '%s': it is %s, not a file", path, kind_of(stat.st_mode));
+    } else if (of != NULL && !is_believable(&stat, of)) {
+        status = sy_fail(err, SY_IO, "'%s' belongs to somebody else and is not believed", path);
+        sy_error_hint(err, "remove it, and keep the store where only its own people may write");
     } else if (limit_bytes > 0 && (uint64_t)stat.st_size > limit_bytes) {
         status = too_large(path, limit_bytes, err);
     } else if ((uint64_t)stat.st_size > SIZE_MAX / 4) {
@@ -140,7 +169,18 @@ static sy_status read_regular(const char *path, uint64_t limit_bytes, char **ret
 
 sy_status sy_file_read_plain(const char *path, uint64_t limit_bytes, char **ret_bytes, size_t *ret_size, sy_error *err)
 {
-    return read_regular(path, limit_bytes, ret_bytes, ret_size, NULL, err);
+    return read_regular(path, NULL, limit_bytes, ret_bytes, ret_size, NULL, err);
+}
+
+sy_status sy_file_read_journal(sy_arena *arena, const char *target, uint64_t limit_bytes, char **ret_bytes,
+                               size_t *ret_size, sy_error *err)
+{
+    const guarded of = {target, sy_file_folder(arena, target)};
+    const char *journal = sy_file_journal(arena, target);
+    if (of.folder == NULL || journal == NULL) {
+        return sy_fail(err, SY_NO_MEMORY, "no memory to read '%s'", target);
+    }
+    return read_regular(journal, &of, limit_bytes, ret_bytes, ret_size, NULL, err);
 }
 
 sy_status sy_file_read_stream(const char *path, uint64_t limit_bytes, char **ret_bytes, size_t *ret_size, sy_error *err)
@@ -170,8 +210,8 @@ static bool has_journal(const char *journal)
 
 /* A writer in place may begin before the journal is asked for, and be done when it is asked for again: then the file
  * did not stand still. What never stands still (somebody's log) is given as it was read the last time. */
-static sy_status read_newest(const char *path, const char *journal, uint64_t limit_bytes, char **ret_bytes,
-                             size_t *ret_size, sy_error *err)
+static sy_status read_newest(sy_arena *arena, const char *target, const char *journal, uint64_t limit_bytes,
+                             char **ret_bytes, size_t *ret_size, sy_error *err)
 {
     for (int turn = 1;; turn++) {
         char *bytes = NULL;
@@ -180,11 +220,11 @@ static sy_status read_newest(const char *path, const char *journal, uint64_t lim
         sy_status status = SY_NOT_FOUND;
         bool journalled = has_journal(journal);
         if (journalled) {
-            status = sy_file_read_plain(journal, limit_bytes, &bytes, &size, err);
+            status = sy_file_read_journal(arena, target, limit_bytes, &bytes, &size, err);
         }
         if (status == SY_NOT_FOUND) {
             journalled = false;
-            status = read_regular(path, limit_bytes, &bytes, &size, &still, err);
+            status = read_regular(target, NULL, limit_bytes, &bytes, &size, &still, err);
         }
         /* Asked again behind the read: a writer may be in the middle. */
         if (status == SY_OK && !journalled && turn < MOST_TURNS && (!still || has_journal(journal))) {
@@ -210,7 +250,7 @@ sy_status sy_file_read(const char *path, uint64_t limit_bytes, char **ret_bytes,
     if (status == SY_OK) {
         const char *journal = sy_file_journal(arena, target);
         status = journal == NULL ? sy_fail(err, SY_NO_MEMORY, "no memory to read '%s'", path)
-                                 : read_newest(path, journal, limit_bytes, ret_bytes, ret_size, err);
+                                 : read_newest(arena, target, journal, limit_bytes, ret_bytes, ret_size, err);
     }
     sy_arena_destroy(arena);
     return status;
