@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# steelyard report: a project that has nothing, one session, hostile names, a file in place of stdout, a ledger that is
-# damaged; the published files, where they are.
+# steelyard report: a project that has nothing, one session, a page for browsers, hostile names, a file in place of
+# stdout, a ledger that is damaged; the published files, where they are.
 # shellcheck source=tests/cli/harness.sh
 . "$(dirname -- "$0")/harness.sh"
 
@@ -104,6 +104,76 @@ expect_exit 4
 checks=$((checks + 1))
 [ "$(find "$work" -name '*.tmp*' | wc -l)" -eq 0 ] || wrong 'something is left over'
 
+it 'a page for browsers is one file, and where it is and what it holds is told'
+page=$work/page.html
+run report --root "$project" --html "$page"
+expect_exit 0
+expect_nothing_on out
+expect_says err "$page: "
+expect_says err 'every run has a page of its own'
+cp "$page" "$work/out"
+expect_says out '<!DOCTYPE html>'
+expect_says out 'Content-Security-Policy'
+expect_says out '<dt>sessions</dt><dd>1</dd>'
+expect_says out '"schema":"steelyard.page/1"'
+checks=$((checks + 1))
+[ "$(wc -c <"$page")" -le 300000 ] || wrong "a small ledger's page has $(wc -c <"$page") bytes"
+run report --root "$project" --html "$page" --quiet --runs 0
+expect_exit 0
+expect_nothing_on err
+run report --root "$project" --html "$page" --runs 0
+expect_says err '0 of 1 runs have a page of their own (all of them: --runs all)'
+run report --root "$project" --html "$page" --runs all --run no-such-run
+expect_exit 6
+
+it 'a page goes to a file that is named, and other forms exclude it'
+run report --root "$project" --html -
+expect_exit 2
+expect_says err 'a browser reads a file'
+run report --root "$project" --html
+expect_exit 2
+for form in --markdown --json --text --all; do
+    run report --root "$project" --html "$page" $form
+    expect_exit 2
+    expect_nothing_on out
+done
+run report --root "$project" --html "$page" --output "$page"
+expect_exit 2
+for option in --open '--store x' '--runs all'; do
+    # shellcheck disable=SC2086 # an option and its value
+    run report --root "$project" $option
+    expect_exit 2
+    expect_says err 'only with --html FILE'
+done
+run report --root "$project" --html "$page" --runs some
+expect_exit 2
+expect_says err '--runs some: must be a whole number or all'
+run report --root "$project" --html "$work/comment.md/below"
+expect_exit 4
+
+it 'a page is opened by the program that BROWSER names, without a shell'
+# shellcheck disable=SC2016
+printf '#!/bin/sh\nprintf "%%s\\n" "$#" "$1" >"$STEELYARD_OPENED"\n' >"$work/browser"
+chmod +x "$work/browser"
+spaced="$work/a page; touch ran.html"
+STEELYARD_OPENED=$work/opened BROWSER=$work/browser
+export STEELYARD_OPENED BROWSER
+run report --root "$project" --html "$spaced" --open
+expect_exit 0
+cp "$work/opened" "$work/out"
+expect_says out "$spaced"
+checks=$((checks + 1))
+[ "$(head -n 1 "$work/opened")" = 1 ] || wrong 'it was given more than one word'
+BROWSER=$work/no-such-program
+run report --root "$project" --html "$page" --open
+expect_exit 3
+expect_says err 'the page is written'
+BROWSER=false
+run report --root "$project" --html "$page" --open
+expect_exit 3
+expect_says err "'false' ended with exit code 1"
+unset BROWSER STEELYARD_OPENED
+
 it 'names from files steer nothing and are no markup'
 hostile=$work/hostile
 "$STEELYARD" matrix init --root "$hostile" --project '</script><img src=x onerror=alert(1)>|`@all' >/dev/null
@@ -124,6 +194,11 @@ checks=$((checks + 1))
 checks=$((checks + 1))
 # shellcheck disable=SC2016
 ! sed '/^```/,/^```/d' "$work/out" | grep -q '<' || wrong "HTML in $(cat "$work/out")"
+run report --root "$hostile" --html "$page"
+cp "$page" "$work/out"
+expect_not_says out '<img'
+expect_not_says out '<b>'
+expect_says out '<bdi dir="auto">&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;|`@all</bdi>'
 run report --root "$hostile" --json
 expect_json /project '</script><img src=x onerror=alert(1)>|`@all'
 
@@ -164,6 +239,10 @@ if [ -d "$published" ]; then
     expect_json /counts/gates 77
     expect_json /counts/open_gates 56
     expect_json /counts/findings 1
+    run report --root "$work/published" --html "$page"
+    expect_exit 0
+    cp "$page" "$work/out"
+    expect_says out '56 of 77 gates open'
 else
     echo 'not tried: no published evidence files in ../shared/data'
 fi

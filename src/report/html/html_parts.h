@@ -40,13 +40,14 @@ typedef struct sy_html_table {
     const char *name;
     const char *title;
     const char *note;    /* what its rows are, and how to read them */
-    const char *summary; /* in a sentence, what they come to; NULL = nothing */
+    const char *empty;   /* what stands there without rows, and what would bring some */
+    const char *summary; /* in a sentence, what its rows come to; NULL = nothing */
     const sy_html_column *columns;
     size_t column_count;
 } sy_html_table;
 
-/* A member that is a table: {title, note, summary, columns, rows}, its array of rows left open for rows that are arrays
- * of as many values as there are columns. */
+/* A member that is a table: {title, note, empty, summary, columns, rows}, its array of rows left open for rows that are
+ * arrays of as many values as there are columns. */
 void sy_html_table_begin(sy_json_writer *json, const sy_html_table *table);
 void sy_html_table_end(sy_json_writer *json);
 
@@ -56,7 +57,7 @@ void sy_html_put_text(sy_json_writer *json, sy_text *text);
 void sy_html_put_baselines(sy_json_writer *json, const sy_dashboard *dashboard);
 void sy_html_put_rates(sy_json_writer *json, const sy_dashboard *dashboard);
 void sy_html_put_selftests(sy_json_writer *json, const sy_html_content *content);
-/* "tables": name -> {title, note, summary, columns, rows}. */
+/* "tables": name -> {title, note, empty, summary, columns, rows}. */
 void sy_html_put_tables(const sy_html_data *data);
 /* "matrix": capabilities, backends and their cells; null where there is none. */
 sy_status sy_html_put_matrix(const sy_html_data *data, sy_error *err) SY_NODISCARD;

@@ -43,6 +43,7 @@ void sy_html_put_baselines(sy_json_writer *json, const sy_dashboard *dashboard)
                               " %" PRIu64 " of %" PRIu64 " sessions have a key with an unknown field, which equals "
                               "nothing: steelyard key list --incomplete",
                               dashboard->incomplete_count, dashboard->session_count);
+    table.empty = dashboard->key_count > 0 ? "Every key has a baseline." : "No session has a comparison key yet.";
     sy_text_append_format(&summary, "%zu of %zu keys.", counts.short_keys, dashboard->key_count);
     table.note = sy_text_bytes(&note);
     table.summary = sy_text_bytes(&summary);
@@ -122,6 +123,7 @@ void sy_html_put_rates(sy_json_writer *json, const sy_dashboard *dashboard)
         .note = "Promised: the chance that one unchanged session alarms on one side of a metric, at "
                 "its key's baseline. A key exceeds it when it alarmed more often than chance explains "
                 "(95 %): see if its sessions drift.",
+        .empty = "No session was judged yet: steelyard compare RUN.",
         COLUMNS(columns)};
     sy_text summary = SY_TEXT_INIT;
 
@@ -191,6 +193,7 @@ void sy_html_put_selftests(sy_json_writer *json, const sy_html_content *content)
                            .title = "Self-tests of gates",
                            .note = "Slowdowns are planted into sessions of a gate: how often does it alarm, and how "
                                    "often does it block? With none planted it may block at most as often as promised.",
+                           .empty = "No gate was tested yet: steelyard gate selftest GATE.",
                            COLUMNS(columns)};
     sy_text summary = SY_TEXT_INIT;
     sy_text text = SY_TEXT_INIT;

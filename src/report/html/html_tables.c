@@ -16,6 +16,7 @@ void sy_html_table_begin(sy_json_writer *json, const sy_html_table *table)
     sy_json_begin_object(json);
     sy_json_member_text(json, "title", table->title);
     sy_json_member_text(json, "note", table->note);
+    sy_json_member_text(json, "empty", table->empty);
     sy_json_member_text(json, "summary", table->summary);
     sy_json_name(json, "columns");
     sy_json_begin_array(json);
@@ -74,6 +75,7 @@ static void put_alarms(sy_json_writer *json, const sy_dashboard *dashboard)
         .title = "Open blocks and investigations",
         .note = "Sessions whose verdict nothing later of their line has settled, blocks first, and smokes that stop a "
                 "device.",
+        .empty = "No block and no investigation is open.",
         COLUMNS(columns)};
 
     sy_html_table_begin(json, &table);
@@ -139,6 +141,7 @@ static void put_rows(sy_json_writer *json, const sy_dashboard *dashboard)
         .title = "Promoted rows",
         .note = "The only results here: each owes parity, provenance, a verdict and a sign-off. A later verdict can "
                 "block one.",
+        .empty = "No row is promoted yet: steelyard promote RUN says what a run owes.",
         COLUMNS(columns)};
     sy_text text = SY_TEXT_INIT;
 
@@ -186,9 +189,10 @@ static void put_gates(sy_json_writer *json, const sy_dashboard *dashboard)
     sy_html_table table = {.name = "gates",
                            .title = "Gates",
                            .note = "Open ones first, the most urgent on top: priority 1 comes before 5.",
+                           .empty = "The registry has no gates.",
                            COLUMNS(columns)};
 
-    sy_text_append_format(&summary, "%zu of %zu are open.", dashboard->open_gate_count, dashboard->gate_count);
+    sy_text_append_format(&summary, "%zu open of %zu.", dashboard->open_gate_count, dashboard->gate_count);
     table.summary = sy_text_bytes(&summary);
     sy_html_table_begin(json, &table);
     for (int priority = 0; priority <= PRIORITIES; priority++) {
@@ -234,6 +238,7 @@ static void put_changes(sy_json_writer *json, const sy_dashboard *dashboard)
                            .title = "Changes of histories",
                            .note = "Where the course of a figure has changed for good: reported, and neither refuted "
                                    "nor superseded.",
+                           .empty = "No change of a history stands.",
                            COLUMNS(columns)};
     sy_text summary = SY_TEXT_INIT;
     sy_text text = SY_TEXT_INIT;
@@ -257,6 +262,7 @@ static void put_findings(sy_json_writer *json, const sy_dashboard *dashboard)
     sy_html_table table = {.name = "findings",
                            .title = "Findings of the registry",
                            .note = "steelyard matrix validate prints them with their places.",
+                           .empty = "The registry has no findings.",
                            COLUMNS(columns)};
     sy_text summary = SY_TEXT_INIT;
 

@@ -3,16 +3,6 @@
 
 const overview_tables = ["open", "promoted", "gates", "baselines", "alarms", "changes", "selftests", "findings"];
 const overview_labels = { open: "Open", promoted: "Promoted", gates: "Gates", baselines: "Baselines", alarms: "Alarm rates", changes: "Changes", selftests: "Self-tests", findings: "Findings" };
-const overview_empty = {
-  open: "No block and no investigation is open.",
-  promoted: "No row is promoted yet: steelyard promote RUN says what a run owes.",
-  gates: "The registry has no gates.",
-  baselines: "Every key has a baseline.",
-  alarms: "No session was judged yet: steelyard compare RUN.",
-  changes: "No change of a history stands.",
-  selftests: "No gate was tested yet: steelyard gate selftest GATE.",
-  findings: "The registry has no findings.",
-};
 
 // A share as a bar on the same ground in each row, with the promise as a mark.
 function overview_bar(value, most, promise, is_bad) {
@@ -47,7 +37,7 @@ function overview_columns(name, table) {
 
 function overview_table(name, prefix, size) {
   const table = page.data.tables[name];
-  return page.table({ name, title: table.title, columns: overview_columns(name, table), rows: table.rows, prefix, empty: overview_empty[name], size });
+  return page.table({ name, title: table.title, columns: overview_columns(name, table), rows: table.rows, prefix, empty: table.empty, size });
 }
 
 function overview_part(name) {
@@ -61,7 +51,7 @@ function overview_cards(data) {
   return page.element("ul", { class: "cards" }, cards.map((name) => {
     const table = data.tables[name];
     return page.element("li", {}, page.element("h3", {}, page.link("#/" + name, table.title)),
-      page.element("p", {}, table.rows.length === 0 ? overview_empty[name] : page.name(table.summary)));
+      page.element("p", {}, table.rows.length === 0 ? table.empty : page.name(table.summary)));
   }));
 }
 
