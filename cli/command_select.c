@@ -287,8 +287,9 @@ static void say_each(void *user, const char *operation, const char *backend, con
     if (arguments->common.quiet)
         return;
     if (status == SY_OK)
-        (void)snprintf(line, sizeof(line), "%s on %s: %s, %u timed runs", operation, backend, selection->implementation,
-                       (unsigned)selection->timed_runs);
+        (void)snprintf(line, sizeof(line), "%s on %s: %s, %u timed runs%s", operation, backend,
+                       selection->implementation, (unsigned)selection->timed_runs,
+                       selection->imported_first ? ", tried first because an imported profile names it" : "");
     else
         (void)snprintf(line, sizeof(line), "%s on %s: %s", operation, backend, err->what);
     cli_remark(line);

@@ -82,6 +82,7 @@ typedef struct sy_selection {
     const char *model_digest; /* of the exact key, with the digest of cases and settings */
     const char *processor;
     uint32_t thread_count;
+    bool imported_first; /* of a probe: an imported profile named it, and it was held against the reference alone */
 } sy_selection;
 
 typedef struct sy_selector sy_selector;

@@ -215,6 +215,15 @@ static sy_status answer_spent(probing *p, const sy_profile_view *view, const sy_
                           SY_SOURCE_STORE, err);
 }
 
+/* Where the store has nothing: what another tuner found, if it names an implementation of ours. NULL: it does not. */
+static const char *propose(probing *p)
+{
+    const char *name = p->walk->request->retry ? NULL : sy_walk_imported(p->walk, &p->suite);
+    if (name)
+        sy_text_append_format(&p->walk->why, "store: an imported profile proposes %s, to be confirmed here\n", name);
+    return name;
+}
+
 sy_status sy_walk_probe(sy_walk *walk, const sy_profile_view *view, sy_error *err)
 {
     probing p;
@@ -227,8 +236,10 @@ sy_status sy_walk_probe(sy_walk *walk, const sy_profile_view *view, sy_error *er
         sy_text_append_format(&walk->why, "store: %s profile proposes %s, to be %s here\n",
                               sy_profile_rank_word(view->rank), view->profile->policy,
                               view->prior ? "confirmed" : "probed again");
-    if (!status && view && view->prior)
-        status = confirm(&p, view->profile->policy, &answered, err);
+    const char *proposed = status ? NULL : view ? (view->prior ? view->profile->policy : NULL) : propose(&p);
+    if (proposed)
+        status = confirm(&p, proposed, &answered, err);
+    walk->selection.imported_first = answered && !view;
     if (!status && !answered && sy_request_alpha(&p.options, p.attempts, &alpha, &spent) != SY_OK) {
         status = answer_spent(&p, view, &spent, err);
         answered = true;

@@ -28,6 +28,10 @@ sy_status sy_walk_take_profile(sy_walk *walk, const sy_profile_view *view, sy_er
 /* The best profile of the store; notes the store's changes. SY_NOT_FOUND says why in `why`. */
 sy_status sy_walk_ask_store(sy_walk *walk, sy_profile_view *ret_view, sy_error *err) SY_NODISCARD;
 
+/* The implementation of ours that imported profiles of the request's cases name, by weight the most; NULL. Of
+ * implementation versions they tell nothing: they are held against the reference first, and no more. */
+const char *sy_walk_imported(const sy_walk *walk, const sy_suite *suite);
+
 /* Probes, records, stores, answers. view: what the store says, a prior or an answer that is to be probed again; NULL =
  * nothing. `probing` is held. Errors as sy_select's in mode probe. */
 sy_status sy_walk_probe(sy_walk *walk, const sy_profile_view *view, sy_error *err) SY_NODISCARD;
