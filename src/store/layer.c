@@ -130,8 +130,11 @@ sy_status sy_layer_read(sy_store *store, sy_layer *layer, sy_error *err)
     sy_status status = SY_CORRUPT;
     /* A file that cannot be replaced (a mount point) is written in place: a reader without the lock may have met the
      * writer half-way, and finds the file whole, or its journal, the next time. */
-    for (int i = 0; status == SY_CORRUPT && i < TRIES; i++) {
+    for (int i = 1; status == SY_CORRUPT && i <= TRIES; i++) {
         status = read_once(store, layer, &problem);
+        if (status == SY_CORRUPT && !sy_file_is_mount_point(layer->path)) {
+            break;
+        }
     }
     if (status == SY_OK) {
         return SY_OK;
