@@ -25,6 +25,7 @@ extern const cli_command cli_profile_repair;
 extern const cli_command cli_profile_import;
 extern const cli_command cli_profile_export;
 extern const cli_command cli_profile_lint;
+extern const cli_command cli_profile_keygen;
 
 /* The values of all of their options; each table takes what its command needs. */
 typedef struct cli_profile_arguments {
@@ -60,6 +61,8 @@ typedef struct cli_profile_arguments {
     unsigned int prefer; /* sy_preference */
     bool dry_run;
     const char *output;
+    cli_names verify;        /* files of public keys */
+    const char *signed_with; /* the file of a secret key */
     uint32_t alternatives;
     double margin;
 } cli_profile_arguments;

@@ -138,6 +138,7 @@ static void finish(cli_profile_call *call)
     free(call->structure);
     cli_names_finish(&call->arguments.layers);
     cli_names_finish(&call->arguments.structure);
+    cli_names_finish(&call->arguments.verify);
     cli_names_finish(&call->arguments.measurements);
 }
 

@@ -6,6 +6,7 @@
 #include "command_profile.h"
 #include "message.h"
 #include "output.h"
+#include "profile_share.h"
 #include "terminal.h"
 
 typedef struct chosen {
@@ -126,6 +127,32 @@ static sy_status export_own(cli_profile_call *call, uint32_t format, sy_error *e
     return status;
 }
 
+static sy_status export_signed(cli_profile_call *call, uint32_t format, sy_error *err)
+{
+    char *text = NULL;
+    sy_status status = cli_profile_export_shared(call, format, &text, err);
+
+    if (status == SY_OK)
+        status = put(call, text, err);
+    sy_text_free(text);
+    return status;
+}
+
+static sy_status check_signing(const cli_profile_arguments *arguments, bool is_own, sy_error *err)
+{
+    if (arguments->signed_with == NULL && (arguments->require_evidence || arguments->overrides_too))
+        return cli_fail(err, SY_INVALID_ARGUMENT, "--require-evidence and --overrides-too: only with --signed");
+    if (arguments->signed_with == NULL)
+        return SY_OK;
+    if (!is_own)
+        return cli_fail(err, SY_INVALID_ARGUMENT, "--signed: only with our own format, 1 or 2");
+    if (arguments->kind != CLI_PROFILE_ANY)
+        return cli_fail(err, SY_INVALID_ARGUMENT, "--kind: not with --signed");
+    if (arguments->common.json)
+        return cli_fail(err, SY_INVALID_ARGUMENT, "--json: not with --signed");
+    return SY_OK;
+}
+
 static sy_status act(cli_profile_call *call, sy_error *err)
 {
     const char *word = call->operands.count > 0 ? call->operands.words[0] : "";
@@ -139,11 +166,15 @@ static sy_status act(cli_profile_call *call, sy_error *err)
     if (status == SY_OK && call->arguments.common.json && call->arguments.output == NULL)
         status = cli_fail(err, SY_INVALID_ARGUMENT, "--json: needs --output, since the file itself is printed");
     if (status == SY_OK)
+        status = check_signing(&call->arguments, is_own, err);
+    if (status == SY_OK)
         status = cli_profile_open_existing(call, err);
     if (status == SY_OK && cli_profile_damage(call) != SY_OK)
         status = cli_profile_fail_layer(&call->layers[0], err);
     if (status != SY_OK)
         return status;
+    if (call->arguments.signed_with != NULL)
+        return export_signed(call, word[0] == '1' ? 1 : 2, err);
     return is_own ? export_own(call, word[0] == '1' ? 1 : 2, err) : export_foreign(call, format, err);
 }
 
@@ -153,6 +184,7 @@ static int run(int argc, char **argv)
 }
 
 #define WHICH "Which profiles"
+#define SHARING "Sharing"
 
 static const cli_option options[] = {
     {.name = "output",
@@ -183,6 +215,23 @@ static const cli_option options[] = {
      .group = WHICH,
      .help = "only those of this kind",
      CLI_PROFILE_INTO(kind)},
+    {.name = "signed",
+     .argument = "KEY",
+     .kind = CLI_TEXT,
+     .group = SHARING,
+     .completion = CLI_COMPLETE_FILES,
+     .help = "only what is proven, signed with this secret key (steelyard profile keygen)",
+     CLI_PROFILE_INTO(signed_with)},
+    {.name = "require-evidence",
+     .kind = CLI_FLAG,
+     .group = SHARING,
+     .help = "with --signed: only profiles whose evidence is named",
+     CLI_PROFILE_INTO(require_evidence)},
+    {.name = "overrides-too",
+     .kind = CLI_FLAG,
+     .group = SHARING,
+     .help = "with --signed: what people here wanted, too",
+     CLI_PROFILE_INTO(overrides_too)},
     CLI_PROFILE_STORE_OPTION,
     CLI_JSON_OPTION,
 };
@@ -195,14 +244,21 @@ static const char *const paragraphs[] = {
     "counted; "
     "evidence, parity and gains are in none of them. What was said to be of versions (validators) is said again; "
     "decisions of our own say STEELYARD_VERSION, so that PyTorch does not take them for its own.",
+    "With --signed undecided and expired profiles are left out, and overrides; the signature is the last line, a "
+    "comment "
+    "to who does not verify it. steelyard profile import profiles FILE --verify PUBKEY takes such a file in.",
     "Exit codes: 0 all profiles are in the file, 1 some are not, 2 usage, 4 a file cannot be read or written, 6 there "
     "is "
     "nothing to export.",
     NULL};
 
-static const char *const examples[] = {
-    "steelyard profile export tunableop --output tunableop_results0.csv", "matrix products, as PyTorch reads them",
-    "steelyard profile export 2 --store all.profiles --output copy.profiles", "a whole store in format 2", NULL};
+static const char *const examples[] = {"steelyard profile export tunableop --output tunableop_results0.csv",
+                                       "matrix products, as PyTorch reads them",
+                                       "steelyard profile export 2 --store all.profiles --output copy.profiles",
+                                       "a whole store in format 2",
+                                       "steelyard profile export 2 --signed site.key --output site.profiles",
+                                       "what is proven here, for others",
+                                       NULL};
 
 const cli_command cli_profile_export = {
     .name = "profile export",

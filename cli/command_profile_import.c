@@ -9,6 +9,7 @@
 
 #include "command_profile.h"
 #include "message.h"
+#include "profile_share.h"
 #include "terminal.h"
 
 sy_status cli_profile_tuning_format(const cli_profile_call *call, bool reads, sy_tuning_format *ret_format,
@@ -170,7 +171,7 @@ static sy_status import_all(cli_profile_call *call, const sy_tuning_options *opt
     return cli_profile_print(status, text);
 }
 
-static sy_status act(cli_profile_call *call, sy_error *err)
+static sy_status act_foreign(cli_profile_call *call, sy_error *err)
 {
     size_t count = call->operands.count > 0 ? call->operands.count - 1 : 0;
     sy_tuning_format format = SY_TUNING_AUTO;
@@ -206,11 +207,39 @@ static sy_status act(cli_profile_call *call, sy_error *err)
     return status;
 }
 
+static sy_status act_shared(cli_profile_call *call, sy_error *err)
+{
+    const cli_profile_arguments *arguments = &call->arguments;
+    sy_status status = SY_OK;
+
+    if (call->operands.count < 2)
+        status = cli_fail(err, SY_INVALID_ARGUMENT, "no file is given");
+    if (status == SY_OK &&
+        (arguments->backend != NULL || arguments->operator_name != NULL || arguments->implementation != NULL))
+        status = cli_fail(err, SY_INVALID_ARGUMENT,
+                          "--backend, --operator and --implementation: only with a tuner's format");
+    if (status == SY_OK)
+        status = cli_profile_open_to_write(call, err);
+    if (status == SY_OK && cli_profile_damage(call) != SY_OK)
+        status = cli_profile_fail_layer(&call->layers[0], err);
+    return status == SY_OK ? cli_profile_import_shared(call, err) : status;
+}
+
+static sy_status act(cli_profile_call *call, sy_error *err)
+{
+    if (cli_profile_shares(call))
+        return act_shared(call, err);
+    if (call->arguments.verify.count > 0 || call->arguments.overrides_too)
+        return cli_fail(err, SY_INVALID_ARGUMENT, "--verify and --overrides-too: only with our own format, profiles");
+    return act_foreign(call, err);
+}
+
 static int run(int argc, char **argv)
 {
     return cli_profile_run(&cli_profile_import, argc, argv, act);
 }
 
+#define SHARING "Sharing"
 #define KEY_GROUP "What the file does not tell"
 
 static const cli_option options[] = {
@@ -245,6 +274,18 @@ static const cli_option options[] = {
      .group = CLI_PROFILE_STORE_GROUP,
      .help = "how many of those that were slower are kept with each winner",
      CLI_PROFILE_INTO(alternatives)},
+    {.name = "verify",
+     .argument = "PUBKEY",
+     .kind = CLI_TEXTS,
+     .group = SHARING,
+     .completion = CLI_COMPLETE_FILES,
+     .help = "with profiles: take only what this key signed; may be given again",
+     CLI_PROFILE_INTO(verify)},
+    {.name = "overrides-too",
+     .kind = CLI_FLAG,
+     .group = SHARING,
+     .help = "with profiles: overrides as well, which win over what is measured here",
+     CLI_PROFILE_INTO(overrides_too)},
     {.name = "dry-run",
      .kind = CLI_FLAG,
      .group = CLI_PROFILE_STORE_GROUP,
@@ -265,6 +306,12 @@ static const char *const paragraphs[] = {
     "What was passed over is told with its place and the reason, and so is a time that cannot be true (0, infinite, "
     "negative): nothing wins by it. The first 20 are shown, all with --json. A file is stored whole or not at all; one "
     "that is stored again changes nothing.",
+    "FORMAT profiles is our own: what another store handed on (steelyard profile export 2 --signed) comes in as what "
+    "it "
+    "is, proven decisions as such, all files or none; what was measured here later stays. Each profile keeps who "
+    "signed "
+    "it. Without --verify a signature is a remark only; with it a file that is not signed, by another key, or changed "
+    "afterwards is refused.",
     "Exit codes: 0 all was understood, 1 there are findings (the rest is stored), 2 usage, 4 a file cannot be read, or "
     "the store.",
     NULL};
@@ -272,7 +319,10 @@ static const char *const paragraphs[] = {
 static const char *const examples[] = {"steelyard profile import auto tunableop_results0.csv",
                                        "what PyTorch tuned, with its versions in the key",
                                        "steelyard profile import t4 results.json --operator my_kernel --dry-run",
-                                       "what would be stored, of a file that does not name its kernel", NULL};
+                                       "what would be stored, of a file that does not name its kernel",
+                                       "steelyard profile import profiles site.profiles --verify site.key.pub",
+                                       "proven decisions of a site, as far as its key signed them",
+                                       NULL};
 
 const cli_command cli_profile_import = {
     .name = "profile import",

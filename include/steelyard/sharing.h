@@ -121,6 +121,10 @@ SY_API sy_status sy_store_import_text(sy_store *store, const char *text, size_t 
                                       const sy_profile_import_options *options, sy_profile_import_result *ret_result,
                                       sy_error *err) SY_NODISCARD;
 
+/* The same of a file; one of more than 256 MiB is refused. Also SY_NOT_FOUND, SY_IO. */
+SY_API sy_status sy_store_import_file(sy_store *store, const char *path, const sy_profile_import_options *options,
+                                      sy_profile_import_result *ret_result, sy_error *err) SY_NODISCARD;
+
 #ifdef __cplusplus
 }
 #endif

@@ -129,6 +129,10 @@ static void put_evidence(sy_page *page, const sy_report_enquiry *enquiry, const 
         sy_profile_words_proof(&enquiry->store, profile, words);
     }
     put_field(page, "evidence", words);
+    if (profile->signed_by != NULL && profile->signed_by[0] != '\0') {
+        sy_text_append_format(words, "key %s, when it was imported", profile->signed_by);
+        put_field(page, "signed by", words);
+    }
 }
 
 static void put_selected(sy_page *page, const sy_report_enquiry *enquiry, const sy_verdict *selected, sy_text *words)

@@ -197,6 +197,10 @@ static void put_origin(sy_page *page, const sy_report_store *store, const sy_rep
         put_field(page, "expires", words);
     }
     sy_page_field(page, "by", profile->tool);
+    if (profile->signed_by != NULL && profile->signed_by[0] != '\0') {
+        sy_text_append_format(words, "key %s, when it was imported", profile->signed_by);
+        put_field(page, "signed by", words);
+    }
     sy_page_field(page, "file", sy_profile_words_layer(store, item->layer));
 }
 

@@ -6,9 +6,12 @@
 #include <steelyard/sharing.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "store/state.h"
+
+#define FILE_LIMIT_BYTES (UINT64_C(256) << 20)
 
 /* Profiles on their way from one store to another; their texts are borrowed from the first. */
 typedef struct selection {
@@ -203,6 +206,26 @@ sy_status sy_store_import_text(sy_store *store, const char *text, size_t size, c
     }
     if (status == SY_OK && ret_result != NULL) {
         *ret_result = result;
+    }
+    return status;
+}
+
+sy_status sy_store_import_file(sy_store *store, const char *path, const sy_profile_import_options *options,
+                               sy_profile_import_result *ret_result, sy_error *err)
+{
+    char *text = NULL;
+    size_t size = 0;
+    sy_status status = sy_file_read(path, FILE_LIMIT_BYTES, &text, &size, err);
+    if (status == SY_LIMIT_EXCEEDED) {
+        return sy_fail(err, SY_REFUSED, "'%s' has more than 256 MiB: no such file is read", path);
+    }
+    if (status != SY_OK) {
+        return status;
+    }
+    status = sy_store_import_text(store, text, size, options, ret_result, err);
+    sy_free(text);
+    if (status == SY_CORRUPT || status == SY_REFUSED || status == SY_VERSION_UNSUPPORTED) {
+        sy_error_prefix(err, "'%s'", path);
     }
     return status;
 }

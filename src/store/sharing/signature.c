@@ -10,6 +10,7 @@
 
 #define SIGNED_WORDS "steelyard profiles, signature 1\n"
 #define LINE_BEGIN "# steelyard-signature "
+#define FETCH_AGAIN "nothing is taken of it: get it again from who signed it"
 #define VERSION_AND_KIND "1 ed25519 "
 
 enum {
@@ -80,6 +81,8 @@ sy_status sy_signature_find(const char *text, size_t size, sy_signature *ret_sig
     sy_status status = parse_line(line, size - signature.signed_size, &signature, err);
     if (status == SY_OK) {
         *ret_signature = signature;
+    } else if (status == SY_CORRUPT) {
+        sy_error_hint(err, FETCH_AGAIN);
     }
     return status;
 }
@@ -143,7 +146,9 @@ static sy_status try_keys(const sy_public_key *keys, size_t key_count, const sy_
         }
     }
     if (named) {
-        return sy_fail(err, SY_CORRUPT, "it is not what key %s signed: it was changed afterwards", signature->key_id);
+        (void)sy_fail(err, SY_CORRUPT, "it is not what key %s signed: it was changed afterwards", signature->key_id);
+        sy_error_hint(err, FETCH_AGAIN);
+        return SY_CORRUPT;
     }
     (void)sy_fail(err, SY_REFUSED, "it is signed by key %s, which is not %s", signature->key_id,
                   key_count == 1 ? "the one that is trusted" : "among those that are trusted");
@@ -159,7 +164,9 @@ sy_status sy_signature_verify(const sy_public_key *keys, size_t key_count, const
     }
     sy_status status = sy_signature_find(text, size, &signature, err);
     if (status == SY_NOT_FOUND) {
-        return sy_fail(err, SY_REFUSED, "it is not signed");
+        (void)sy_fail(err, SY_REFUSED, "it is not signed");
+        sy_error_hint(err, "nothing is taken of it; without a key to verify with it would be");
+        return SY_REFUSED;
     }
     if (status != SY_OK) {
         return status;
