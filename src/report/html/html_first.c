@@ -51,6 +51,25 @@ static void put_said(sy_text *to, const sy_dashboard *dashboard)
     sy_text_finish(&raw);
 }
 
+/* The run whose verdict comes first: its id, which the script makes a link, and what was said of it. */
+static void put_judged(sy_text *to, const sy_run *run)
+{
+    sy_text raw = SY_TEXT_INIT;
+    const char *said;
+
+    sy_dashboard_words_verdict(&raw, run);
+    said = sy_text_bytes(&raw);
+    sy_text_append(to, "<p>Judged: <span data-run=\"");
+    sy_html_escape(to, run->row.id);
+    sy_text_append(to, "\">");
+    sy_html_escape(to, run->row.id);
+    sy_text_append(to, "</span>");
+    sy_html_escape(to, sy_text_begins(said, run->row.id) ? said + strlen(run->row.id) : "");
+    sy_text_append(to, ".</p>\n");
+    to->failed = to->failed || raw.failed;
+    sy_text_finish(&raw);
+}
+
 static void put_state(sy_text *to, const sy_dashboard *dashboard)
 {
     static const char *const signs[] = {"\xe2\x97\x8b", "\xe2\x9c\x93", "!", "?", "\xc3\x97"}; /* of the state */
@@ -65,14 +84,8 @@ static void put_state(sy_text *to, const sy_dashboard *dashboard)
     sy_text_append(to, ".</h2>\n<p>");
     put_words(to, sy_dashboard_words_progress, dashboard);
     sy_text_append(to, ".</p>\n");
-    if (dashboard->judged != NULL) {
-        sy_text raw = SY_TEXT_INIT;
-
-        sy_text_append(to, "<p>Judged last: ");
-        sy_dashboard_words_verdict(&raw, dashboard->judged);
-        put_escaped(to, &raw);
-        sy_text_append(to, "</p>\n");
-    }
+    if (dashboard->judged != NULL)
+        put_judged(to, dashboard->judged);
     sy_text_append(to, "</div>\n");
 }
 

@@ -192,9 +192,9 @@ static void a_hostile_name_is_data_everywhere(void **state)
     assert_int_equal(count_of(html, "<!--"), 0);
     assert_int_equal(count_of(html, "<img"), 0);
     assert_int_equal(count_of(html, "\xe2\x80\xa8"), 0);
-    /* The title twice, the tool twice, two commands and the judged run, with what turns the direction spelled. */
-    assert_int_equal(count_of(html, HOSTILE_SAID), 7);
-    assert_int_equal(count_of(html, "\\u202e__proto__"), 7);
+    /* The title twice, the tool twice, two commands, the judged run twice; what turns the direction is spelled. */
+    assert_int_equal(count_of(html, HOSTILE_SAID), 8);
+    assert_int_equal(count_of(html, "\\u202e__proto__"), 8);
     json = data_of(html);
     count_texts(sy_json_root(json), &whole, &changed);
     /* Title and tool; 7 of each alarm's row; 9 of each promoted one's; 6 of each gate's; 5 of the key that is short and

@@ -26,8 +26,9 @@ async function copy_text(text, button) {
   } catch {
     done = copy_by_selection(text);
   }
-  button.textContent = done ? "Copied" : "Select it";
-  page.announce(done ? "Copied" : "The browser does not allow to copy: select the command");
+  if (!done) getSelection().selectAllChildren(button.previousElementSibling);
+  button.textContent = done ? "Copied" : "Selected";
+  page.announce(done ? "Copied" : "The browser does not let a page copy: the command is selected");
   setTimeout(() => { button.textContent = "Copy"; }, 2000);
 }
 
@@ -43,6 +44,12 @@ function copy_by_selection(text) {
   if (before !== null) before.focus();
   return done;
 }
+
+// Leads from the first screen to the run that it names, once it is known whether that has a page.
+page.link_first_screen = function () {
+  for (const name of document.querySelectorAll("#first [data-run]"))
+    if (page.run_pages.has(name.dataset.run)) name.replaceWith(page.link(page.address("run", name.dataset.run), name.cloneNode(true)));
+};
 
 // Gives the commands of the first screen their buttons, and its moments the time of a clock here.
 page.complete_first_screen = function () {

@@ -113,6 +113,7 @@ async function start() {
     return;
   }
   page.run_pages = new Set(page.data.runs.map((run) => run.run));
+  page.link_first_screen();
   page.listen_to_keys();
   start_navigation();
   start_show(true);

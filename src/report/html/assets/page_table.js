@@ -217,9 +217,11 @@ function table_draw_pager(table) {
 
 function table_turn(table, to) {
   if (to < 1 || to > table.pages) return;
-  const had_focus = table.pager.contains(document.activeElement);
+  const was_in_pager = table.pager.contains(document.activeElement);
+  const was_in_rows = table.body.contains(document.activeElement);
   table_choose(table, "page", to === 1 ? "" : String(to));
-  if (had_focus) table.body.closest(".scroll").focus({ preventScroll: true });
+  if (was_in_rows) table.body.firstElementChild.focus();
+  else if (was_in_pager) table.body.closest(".scroll").focus({ preventScroll: true });
 }
 
 // ---- keys: j, k and arrows walk the rows, n and p the pages, Enter follows the first link of a row
