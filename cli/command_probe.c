@@ -11,6 +11,7 @@
 #include "interrupt.h"
 #include "message.h"
 #include "output.h"
+#include "page_file.h"
 #include "progress_line.h"
 #include "run_descriptor.h"
 #include "terminal.h"
@@ -237,6 +238,13 @@ static const cli_option options[] = {
      .group = "Output",
      .help = "also show every candidate on every case",
      CLI_INTO(probe_arguments, all)},
+    {.name = "html",
+     .argument = "FILE",
+     .kind = CLI_TEXT,
+     .group = "Output",
+     .completion = CLI_COMPLETE_FILES,
+     .help = "also write the decision as a page for browsers: every pair, the rule's boundary, losers and reasons",
+     CLI_INTO(probe_arguments, page.path)},
     CLI_PROGRAM_OPTIONS(probe_arguments, programs),
     CLI_JSON_OPTION,
 };
@@ -316,6 +324,8 @@ static int weigh_operation(probe_arguments *arguments, const cli_operands *opera
         sy_error unprinted = SY_ERROR_INIT;
         sy_status printed = cli_probe_print(arguments, result, &unprinted);
 
+        if (printed == SY_OK)
+            printed = cli_probe_page_write(arguments, &unprinted);
         if (status == SY_OK && printed != SY_OK) {
             status = printed;
             err = unprinted;
@@ -332,6 +342,8 @@ static int weigh(probe_arguments *arguments, const cli_operands *operands)
     sy_error err = SY_ERROR_INIT;
 
     cli_interrupt_watch();
+    if (arguments->page.path != NULL && cli_page_check(arguments->page.path, &err) != SY_OK)
+        return cli_report("probe", NULL, &err);
     if (cli_recording_open(&arguments->recording, &arguments->recorded, arguments->common.quiet, &err) != SY_OK)
         return cli_report("probe", NULL, &err);
     if (arguments->assign != NULL)
@@ -354,6 +366,7 @@ static int run(int argc, char **argv)
         code = cli_recording_exit(&arguments.recording, weigh(&arguments, &operands));
     cli_recording_close(&arguments.recording);
     cli_recording_finish(&arguments.recorded);
+    cli_probe_page_finish(&arguments.page);
     cli_names_finish(&arguments.implementations);
     cli_names_finish(&arguments.target.cases);
     cli_programs_finish(&arguments.programs);

@@ -10,6 +10,14 @@
 #include "recorded_run.h"
 #include "target.h"
 
+/* The page that --html asks for, while its decisions come in. */
+typedef struct cli_probe_page {
+    const char *path; /* NULL = none is asked for */
+    char kept[512];   /* where the last decision is kept, in words; "" */
+    struct cli_probe_shown **shown;
+    size_t count;
+} cli_probe_page;
+
 typedef struct probe_arguments {
     cli_common common;
     sy_probe_options options;
@@ -25,6 +33,7 @@ typedef struct probe_arguments {
     bool all;
     cli_recording_arguments recorded;
     cli_recording recording;
+    cli_probe_page page;
 } probe_arguments;
 
 #define CLI_ISOLATION_WORKER 0u
@@ -39,6 +48,16 @@ sy_status cli_probe_print(const probe_arguments *arguments, const sy_probe_resul
 /* Gives the limits that were not given those of an operation. */
 void cli_probe_standard_limits(probe_arguments *arguments);
 int cli_probe_exit(const probe_arguments *arguments, const sy_probe_result *result);
+
+/* ---- command_probe_page.c ---- */
+
+/* A result that the page shows; it stays borrowed until the page is written. recorded: the run that holds it, or NULL;
+ * stored: where the decision is kept, in words, or "". Nothing without --html. SY_NO_MEMORY. */
+sy_status cli_probe_page_add(probe_arguments *arguments, const sy_probe_result *result, const sy_recorded *recorded,
+                             const char *stored, sy_error *err);
+/* Writes it, whatever the decisions are; nothing without --html, or where nothing was weighed. SY_IO, SY_NO_MEMORY. */
+sy_status cli_probe_page_write(const probe_arguments *arguments, sy_error *err);
+void cli_probe_page_finish(cli_probe_page *page);
 
 /* ---- command_probe_several.c ---- */
 

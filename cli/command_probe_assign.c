@@ -51,6 +51,8 @@ static int weigh_all(probe_arguments *arguments, const cli_assigned *e, sy_probe
             err = unprinted;
         }
     }
+    if (status == SY_OK)
+        status = cli_probe_page_write(arguments, &err);
     return status == SY_OK ? code : cli_report("probe", script, &err);
 }
 

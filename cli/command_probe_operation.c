@@ -136,6 +136,9 @@ static sy_status save(probe_arguments *arguments, const cli_target *target, sy_s
         status = sy_store_layer(sy_selector_store(selector), 0, &layer, err);
     if (status == SY_OK)
         status = link_profile(arguments, target, result, layer.path, recorded, err);
+    if (status == SY_OK)
+        (void)snprintf(arguments->page.kept, sizeof(arguments->page.kept), "kept in %s",
+                       layer.path[0] ? layer.path : "memory only");
     if (status != SY_OK)
         err->position = (sy_position){0}; /* of the store, which the text names; not of the script */
     if (status != SY_OK || arguments->common.quiet)
@@ -193,6 +196,8 @@ sy_status cli_probe_operation(probe_arguments *arguments, const cli_operands *op
     uint32_t attempts = 0;
     sy_status status = cli_target_open(&arguments->target, operands, &target, err);
 
+    arguments->page.kept[0] = '\0';
+
     if (status == SY_OK)
         status = complete(arguments, &target, err);
     if (status == SY_OK)
@@ -209,6 +214,8 @@ sy_status cli_probe_operation(probe_arguments *arguments, const cli_operands *op
         status = weigh(arguments, &target, identity, ret_result, &recorded, err);
     if (status == SY_OK && arguments->save)
         status = save(arguments, &target, selector, attempts, *ret_result, &recorded, err);
+    if (status == SY_OK)
+        status = cli_probe_page_add(arguments, *ret_result, &recorded, arguments->page.kept, err);
     arguments->options.identity = NULL;
     arguments->options.worker_path = NULL;
     sy_selector_close(selector);

@@ -289,7 +289,7 @@ static sy_status weigh_recorded(probe_arguments *arguments, sy_device *device, c
                                 sy_probe_result **ret_result, sy_error *err)
 {
     sy_recording_options describe = SY_RECORDING_OPTIONS_INIT;
-    sy_recorded recorded;
+    sy_recorded recorded = {"", ""};
     sy_status status;
 
     describe.suite = sy_command_suite(device);
@@ -305,7 +305,8 @@ static sy_status weigh_recorded(probe_arguments *arguments, sy_device *device, c
         return status;
     }
     cli_run_lines_tell_probe(*ret_result);
-    return cli_recording_keep_probe(&arguments->recording, *ret_result, &recorded, err);
+    status = cli_recording_keep_probe(&arguments->recording, *ret_result, &recorded, err);
+    return status == SY_OK ? cli_probe_page_add(arguments, *ret_result, &recorded, "", err) : status;
 }
 
 static sy_status weigh(probe_arguments *arguments, weighings *w, size_t n, sy_error *err)
@@ -367,6 +368,8 @@ static int weigh_all(probe_arguments *arguments, weighings *w)
             err = unprinted;
         }
     }
+    if (status == SY_OK)
+        status = cli_probe_page_write(arguments, &err);
     return status == SY_OK ? code : cli_report("probe", NULL, &err);
 }
 

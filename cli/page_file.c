@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,11 +18,31 @@
 /* How long a program may take to say that it failed: xdg-open ends at once, a browser stays. */
 enum { SLICE_MS = 20, SLICES = 150 };
 
+/* The folder is asked now: what is found out after a long measurement is found out too late. */
+static sy_status check_folder(const char *path, sy_error *err)
+{
+    const char *slash = strrchr(path, '/');
+    size_t length = slash == path ? 1 : slash != NULL ? (size_t)(slash - path) : 0;
+    char folder[4096] = ".";
+    struct stat found;
+
+    if (stat(path, &found) == 0 && S_ISDIR(found.st_mode))
+        return cli_fail(err, SY_INVALID_ARGUMENT, "--html '%.200s': it is a folder", path);
+    if (length >= sizeof(folder))
+        return cli_fail(err, SY_INVALID_ARGUMENT, "--html: the path is too long");
+    if (slash != NULL)
+        (void)snprintf(folder, sizeof(folder), "%.*s", (int)length, path);
+    if (access(folder, W_OK | X_OK) == 0)
+        return SY_OK;
+    return cli_fail(err, SY_IO, "--html '%.200s': nothing can be written in '%.200s': %s", path, folder,
+                    strerror(errno));
+}
+
 sy_status cli_page_check(const char *path, sy_error *err)
 {
-    if (strcmp(path, "-") != 0)
-        return SY_OK;
-    (void)cli_fail(err, SY_INVALID_ARGUMENT, "--html -: a browser reads a file, so the page is not printed");
+    if (strcmp(path, "-") != 0 && path[0] != '\0')
+        return check_folder(path, err);
+    (void)cli_fail(err, SY_INVALID_ARGUMENT, "--html '%s': a browser reads a file, so the page is not printed", path);
     cli_hint(err, "name one: --html report.html");
     return SY_INVALID_ARGUMENT;
 }

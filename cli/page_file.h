@@ -5,7 +5,8 @@
 
 #include <steelyard/html.h>
 
-/* SY_INVALID_ARGUMENT for "-": a browser reads a file. */
+/* Before anything is collected or measured. SY_INVALID_ARGUMENT: "-", "" or a folder, since a browser reads a file;
+ * SY_IO: nothing can be written where it is to be. */
 sy_status cli_page_check(const char *path, sy_error *err) SY_NODISCARD;
 /* Says on stderr where it is, how large it is, and how many runs have no page of their own. */
 void cli_page_tell(const char *path, size_t size, const sy_html_content *content);
