@@ -242,6 +242,21 @@ function decision_pictures(decision) {
   return parts;
 }
 
+// All but what the first screen of a page of one decision says already.
+page.decision_part = function (decision) {
+  return page.element("section", { class: "decision" }, decision.stored === "" ? null : page.element("p", {}, page.name(decision.stored)), decision_pictures(decision), decision_tables(decision));
+};
+
+function decision_tables(decision) {
+  return [
+    decision_part("Implementations", page.table({ ...decision.candidates, prefix: "i." })),
+    decision_part("Cases", page.table({ ...decision.cases, prefix: "c." })),
+    decision_part("How it was measured", page.element("dl", { class: "facts" }, decision.facts.map(([label, words]) => page.element("div", {}, page.element("dt", {}, label), page.element("dd", {}, page.name(words))))),
+      decision.notes.length === 0 ? null : page.element("ul", { class: "note" }, decision.notes.map((note) => page.element("li", {}, page.name(note))))),
+    decision_part("Every pair", page.table(decision_pairs_table(decision))),
+  ];
+}
+
 function decision_one(decision) {
   const sentences = ["finding", "of_cases", "left_out", "of_parity", "error", "advice"].map((name) => decision[name]).filter((words) => words !== "" && words !== null);
   return page.element("article", { class: "decision" },
@@ -250,26 +265,21 @@ function decision_one(decision) {
     sentences.map((words) => page.element("p", {}, page.name(words))),
     decision.stored === "" ? null : page.element("p", {}, page.name(decision.stored)),
     decision.run === "" ? null : page.element("p", { class: "note" }, "Recorded as ", page.run_link(decision.run)),
-    decision_pictures(decision),
-    decision_part("Implementations", page.table({ ...decision.candidates, prefix: "i." })),
-    decision_part("Cases", page.table({ ...decision.cases, prefix: "c." })),
-    decision_part("How it was measured", page.element("dl", { class: "facts" }, decision.facts.map(([label, words]) => page.element("div", {}, page.element("dt", {}, label), page.element("dd", {}, page.name(words))))),
-      decision.notes.length === 0 ? null : page.element("ul", { class: "note" }, decision.notes.map((note) => page.element("li", {}, page.name(note))))),
-    decision_part("Every pair", page.table(decision_pairs_table(decision))));
+    decision_pictures(decision), decision_tables(decision));
 }
 
-function decision_list() {
+page.decisions_part = function () {
   const { decisions } = page.data;
   return page.element("section", {}, page.element("h2", {}, "Decisions"),
     page.table({ name: "decisions", title: "Decisions", empty: "No decision is recorded: steelyard probe OPERATION --record makes one.",
       columns: [{ name: "headline", label: "Decision", kind: "link" }, { name: "decision", label: "Word", kind: "word" }, { name: "operation", label: "Operation", kind: "word" }, { name: "backend", label: "Backend", kind: "word" },
         { name: "gain", label: "Saved", kind: "number", unit: "share" }, { name: "low", label: "at least", kind: "number", unit: "share" }, { name: "rounds", label: "Rounds", kind: "number" }, { name: "stored", label: "Stored", kind: "text" }],
       rows: decisions.map((one) => [[page.address("decision", one.id), one.headline], one.decision, one.operation, one.backend, one.gain, one.gain_low, one.rounds.gain.length, one.stored]) }));
-}
+};
 
 page.view("decision", (route) => {
   const found = route.id === null ? undefined : decision_find(route.id);
   if (found !== undefined) return decision_one(found);
-  return route.id === null ? decision_list() : page.element("section", {}, page.element("h2", {}, "Decision ", page.name(route.id, 128)), page.element("p", {}, "This page has no such decision. ", page.link("#/decision", "Those that it has")));
+  return route.id === null ? page.decisions_part() : page.element("section", {}, page.element("h2", {}, "Decision ", page.name(route.id, 128)), page.element("p", {}, "This page has no such decision. ", page.link("#/decision", "Those that it has")));
 }, { label: "Decisions", shown: (data) => data.decisions.length > 0, count: (data) => data.decisions.length, title: (route) => (route.id === null ? "Decisions" : "Decision " + route.id) });
 page.findable("decision", (data) => data.decisions.map((one) => [one.headline + " " + one.operation, page.address("decision", one.id)]));

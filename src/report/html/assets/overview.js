@@ -60,7 +60,8 @@ page.view("", (route, data) => {
   for (const name of ["open", "promoted"])
     if (data.tables[name] !== undefined && (name === "promoted" || data.tables[name].rows.length > 0)) root.append(overview_part(name));
   if (data.matrix !== null) root.append(page.matrix_part(data.matrix));
-  root.append(overview_cards(data));
+  if (data.head !== null || data.decisions.length === 0) root.append(overview_cards(data));
+  else root.append(data.decisions.length === 1 ? page.decision_part(data.decisions[0]) : page.decisions_part());
   return root;
 }, { label: "Overview" });
 

@@ -119,6 +119,7 @@ async function start() {
   start_show(true);
   window.addEventListener("hashchange", () => start_show(false));
   document.documentElement.dataset.ready = "true";
+  performance.mark("steelyard-ready");
 }
 
 start();

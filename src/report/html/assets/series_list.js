@@ -71,7 +71,7 @@ function series_list() {
 
 page.view("series", (route) => (route.id === null ? series_list() : series_one(route.id)), {
   label: "Series",
-  shown: (data) => data.series !== null && data.series !== undefined,
+  shown: (data) => data.series.id.length > 0 || data.head !== null,
   count: (data) => data.series.id.length,
 });
 
