@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "report/html/html_parts.h"
 
-#define PLAIN_MOST ((size_t)128 << 10)
+#define PLAIN_MOST ((size_t)64 << 10)
 #define BLOCK_BEGIN "<script type=\"application/json\" id=\"steelyard-data\" data-encoding=\"%s\">"
 
 /* U+2028 and U+2029, which end a line of a script, are spelled too. */
@@ -53,7 +53,7 @@ static void put_plain(sy_text *to, const sy_text *json)
 
 #include "base/memory.h"
 
-enum { LEVEL = 1, MEMORY = 9, OUTPUT = 48 << 10 }; /* OUTPUT: a multiple of 3, so that base64 has no padding inside */
+enum { LEVEL = 4, MEMORY = 9, OUTPUT = 48 << 10 }; /* OUTPUT: a multiple of 3, so that base64 has no padding inside */
 
 static void *allocate(void *user, unsigned int count, unsigned int size)
 {

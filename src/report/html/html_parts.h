@@ -79,7 +79,7 @@ void sy_html_escape(sy_text *to, const char *raw);
 /* A moment as "2026-11-29 23:30 UTC". */
 void sy_html_put_time(sy_text *to, int64_t utc_s);
 
-/* The script element with the data: plain with <, > and & as \u003c, or, above 128 KiB where the build has zlib,
+/* The script element with the data: plain with <, > and & as \u003c, or, above 64 KiB where the build has zlib,
  * deflated. json: the whole object, as it is. SY_LIMIT_EXCEEDED, SY_NO_MEMORY. */
 sy_status sy_html_put_data(sy_text *to, const sy_text *json, sy_error *err) SY_NODISCARD;
 

@@ -127,7 +127,7 @@ const page_signs = new Map([
 // A word that stands for a state, with its sign and tone.
 page.word = function (word) {
   const known = page_signs.get(word);
-  if (known === undefined) return page.element("span", { class: "word" }, page.name(word, 80));
+  if (known === undefined) return page.breakable(page.name(word, 80));
   return page.element("span", { class: "word tone-" + known[1] },
     page.element("span", { class: "sign", "aria-hidden": "true" }, known[0]), page.element("span", { class: "label" }, page.shown(word)));
 };

@@ -6,7 +6,8 @@ const table_page_size = 50;
 const table_filter_words = 20; // a column of more different words has no filter
 const table_tools_from = 8; // rows: fewer need no search
 const table_cell_letters = 240;
-const table_wide_letters = 36; // a column that holds so long a text is given room
+const table_wide_letters = 36; // a column that holds so long a text is given room, ...
+const table_wider_letters = 72; // ... or more of it
 
 // spec: {name, title, note, columns: [{name, label, kind, unit, cell(value, row) -> node}], rows: arrays in the order of
 // the columns, prefix: of this table's words in the address ("" = none), empty: what stands there without rows, size:
@@ -44,8 +45,9 @@ function table_is_empty(value) {
 // The classes of a column's cells.
 function table_class(table, index) {
   const column = table.spec.columns[index];
-  const is_wide = column.kind === "text" && table.spec.rows.slice(0, 200).some((row) => table_text(row[index]).length > table_wide_letters);
-  return column.kind + (is_wide ? " wide" : "");
+  if (column.cell || (column.kind !== "text" && column.kind !== "link")) return column.kind;
+  const longest = Math.max(...table.spec.rows.slice(0, 200).map((row) => table_text(row[index]).length));
+  return column.kind + (longest > table_wider_letters ? " wider" : longest > table_wide_letters ? " wide" : "");
 }
 
 function table_without_empty(spec) {
