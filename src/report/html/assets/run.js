@@ -122,9 +122,9 @@ function run_list() {
   const { runs, run_total } = page.data;
   return page.element("section", {}, page.element("h2", {}, "Runs"),
     page.element("p", { class: "note" }, run_total > runs.length ? `${page.format.count(runs.length)} of ${page.format.count(run_total)} runs have a page here: what stands open or is promoted, the newest of each line, decisions, then the newest.` : `All ${page.format.count(runs.length)} runs of the ledger, the newest first.`),
-    page.table({ name: "runs", title: "Runs", columns: [{ name: "run", label: "Run", kind: "run" }, { name: "status", label: "Status", kind: "word" }, { name: "kind", label: "Kind", kind: "word" }, { name: "began", label: "Began", kind: "time" },
-      { name: "gate", label: "Gate", kind: "word" }, { name: "cell", label: "Cell", kind: "word" }, { name: "verdict", label: "Verdict", kind: "word" }, { name: "question", label: "Question", kind: "text" }],
-    rows: runs.map((run) => [run.run, run.status, run.kind, run.began, run.gate, run.cell, run.verdicts.length === 0 ? "" : run.verdicts[run.verdicts.length - 1].word, run.question]), empty: "Nothing was ever recorded." }));
+    page.table({ name: "runs", title: "Runs", columns: [{ name: "run", label: "Run", kind: "run" }, { name: "status", label: "Status", kind: "word" }, { name: "verdict", label: "Verdict", kind: "word" }, { name: "began", label: "Began", kind: "time" },
+      { name: "gate", label: "Gate", kind: "word" }, { name: "cell", label: "Cell", kind: "word" }, { name: "kind", label: "Kind", kind: "word" }, { name: "question", label: "Question", kind: "text" }],
+    rows: runs.map((run) => [run.run, run.status, run.verdicts.length === 0 ? "" : run.verdicts[run.verdicts.length - 1].word, run.began, run.gate, run.cell, run.kind, run.question]), empty: "Nothing was ever recorded." }));
 }
 
 page.view("run", (route) => (route.id === null ? run_list() : run_one(route.id)), {
