@@ -35,9 +35,26 @@ function overview_columns(name, table) {
   return table.columns.map((column) => (cells.has(column.name) ? { ...column, cell: cells.get(column.name) } : column));
 }
 
+// The course of the figure on which a run's verdict rests, as a small picture that leads to it.
+function overview_course(run) {
+  const found = series_of_run(run);
+  if (found.length === 0) return null;
+  const [index] = found.find(([one]) => series_all().series.primary[one]) || found[0];
+  return page.element("a", { href: page.address("series", series_all().series.id[index]), "aria-label": "Course of " + page.shown(series_text("label", index)).slice(0, 120) }, series_spark(index));
+}
+
+// The columns and rows of a table, where it is about runs with a course behind the second column.
+function overview_with_course(name, table) {
+  const columns = overview_columns(name, table);
+  const run = columns.findIndex((column) => column.name === "run");
+  if ((name !== "open" && name !== "promoted") || page.data.series === null || page.data.counts.series === 0) return { columns, rows: table.rows };
+  const put = (list, value) => [...list.slice(0, 2), value, ...list.slice(2)];
+  return { columns: put(columns, { name: "course", label: "Course", kind: "picture", cell: overview_course }), rows: table.rows.map((row) => put(row, row[run])) };
+}
+
 function overview_table(name, prefix, size) {
   const table = page.data.tables[name];
-  return page.table({ name, title: table.title, columns: overview_columns(name, table), rows: table.rows, prefix, empty: table.empty, size });
+  return page.table({ name, title: table.title, ...overview_with_course(name, table), prefix, empty: table.empty, size });
 }
 
 function overview_part(name) {
