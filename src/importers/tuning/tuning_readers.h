@@ -13,6 +13,10 @@ sy_status sy_tuning_read_miopen(const char *text, size_t size, sy_tuning_draft *
 sy_status sy_tuning_read_kernel_tuner(const sy_json *json, sy_tuning_draft *draft, sy_error *err) SY_NODISCARD;
 sy_status sy_tuning_read_t4(const sy_json *json, sy_tuning_draft *draft, sy_error *err) SY_NODISCARD;
 
+/* "hip", "cuda": the backend whose libraries alone a validator is of; NULL = it is of any. Several: the first in the
+ * order of bytes counts. */
+const char *sy_tuning_backend_of_validator(const char *name);
+
 /* Whether a text that is no JSON shows the format. */
 bool sy_tuning_knows_tunable_op(const char *text, size_t size);
 bool sy_tuning_knows_miopen(const char *text, size_t size);

@@ -103,7 +103,7 @@ static void t4_believes_what_is_valid_and_correct(void **state)
     (void)state;
     assert_true(t->format == SY_TUNING_T4);
     assert_int_equal(t->count, 1);
-    expect_key(p, "t4", "t4", "unknown", "parameters=b,a");
+    expect_key(p, "t4", "t4", "unknown", "parameters=a,b");
     expect_winner(p, "{\"a\":2,\"b\":1}", 3, "ms");
     assert_int_equal(p->alternative_count, 4);
     assert_true(p->alternatives[0].ratio == 2);

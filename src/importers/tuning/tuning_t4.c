@@ -116,6 +116,20 @@ static const char *find_unit(sy_tuning_draft *draft, const char *said)
     return unit != NULL ? unit : said != NULL ? said : "";
 }
 
+/* The parameters of a configuration in the order of their bytes: an object of JSON has none of its own. */
+static const char *names_of(sy_tuning_draft *draft, const char *parameters)
+{
+    sy_json *json = NULL;
+    const char *names = "";
+
+    if (sy_json_parse(parameters, strlen(parameters), NULL, &json, NULL) == SY_OK)
+        names = sy_tuning_names(draft, sy_json_root(json));
+    else
+        draft->failed = true; /* it was written by us: only memory can be short */
+    sy_json_destroy(json);
+    return names;
+}
+
 sy_status sy_tuning_read_t4(const sy_json *json, sy_tuning_draft *draft, sy_error *err)
 {
     sy_tuning_search search = {.draft = draft, .json = json};
@@ -134,7 +148,7 @@ sy_status sy_tuning_read_t4(const sy_json *json, sy_tuning_draft *draft, sy_erro
         return sy_json_fail(json, results != NULL ? results : root, err, "expected an array 'results'");
     for (const sy_json_value *result = results->first; result != NULL && !draft->failed; result = result->next)
         read_result(&search, result, file_unit, &unit);
-    names = sy_tuning_names(draft, search.count > 0 ? sy_json_member(search.list[0].value, "configuration") : NULL);
+    names = search.count > 0 ? names_of(draft, search.list[0].time.name) : "";
     sy_tuning_property(draft, &structure, "parameters", names, strlen(names));
     if (draft->options->operator_name == NULL)
         sy_tuning_note(draft, SY_TUNING_RULE_ENTRY, (sy_position){0, 1, 1},

@@ -62,13 +62,26 @@ bool sy_tuning_knows_tunable_op(const char *text, size_t size)
     return false;
 }
 
+/* What goes into a version is JSON: two names that differ in bytes that are no text would be one there. */
+static bool is_utf8(sy_tuning_span span)
+{
+    while (span.length > 0) {
+        size_t length = sy_text_character_length(span.at, span.length);
+
+        if (length == 0)
+            return false;
+        span = (sy_tuning_span){span.at + length, span.length - length};
+    }
+    return true;
+}
+
 static void read_validator(reading *r, const sy_tuning_line *line, sy_tuning_span rest)
 {
     sy_tuning_span name = sy_tuning_cut(&rest, ',');
     sy_position position = sy_tuning_place(r->text, line, line->key.at);
     const char *kept;
 
-    if (!sy_tuning_is_text(name) || !sy_tuning_is_text(rest)) {
+    if (!sy_tuning_is_text(name) || !sy_tuning_is_text(rest) || !is_utf8(name) || !is_utf8(rest)) {
         r->draft->passed_over++;
         sy_tuning_find(r->draft, SY_TUNING_RULE_ENTRY, position, NULL, "a validator without a name and a value");
         return;
@@ -131,45 +144,67 @@ static const char *find_validator(const reading *r, const char *name)
     return NULL;
 }
 
-/* Only what the file says: a validator of a library that there is on one backend alone. */
+const char *sy_tuning_backend_of_validator(const char *name)
+{
+    static const char *const backends[][2] = {
+        {"GCN_ARCH_NAME", "hip"}, {"ROCM_VERSION", "hip"},    {"ROCBLAS_VERSION", "hip"},  {"HIPBLASLT_VERSION", "hip"},
+        {"CUDA_VERSION", "cuda"}, {"CUBLAS_VERSION", "cuda"}, {"CUBLASLT_VERSION", "cuda"}};
+
+    for (size_t i = 0; i < sizeof backends / sizeof *backends; i++) {
+        if (strcmp(backends[i][0], name) == 0)
+            return backends[i][1];
+    }
+    return NULL;
+}
+
+static bool is_ours(const char *name)
+{
+    return strcmp(name, OUR_BACKEND) == 0 || strcmp(name, OUR_VERSION) == 0;
+}
+
+/* Only what the file says: the first in the order of bytes that is of one backend alone. */
 static const char *backend_of(const reading *r)
 {
-    static const char *const hip[] = {"GCN_ARCH_NAME", "ROCM_VERSION", "ROCBLAS_VERSION", "HIPBLASLT_VERSION"};
-    static const char *const cuda[] = {"CUDA_VERSION", "CUBLAS_VERSION", "CUBLASLT_VERSION"};
+    const char *least = NULL;
 
     if (r->draft->options->backend != NULL)
         return r->draft->options->backend;
     if (find_validator(r, OUR_BACKEND) != NULL)
         return find_validator(r, OUR_BACKEND);
-    for (size_t i = 0; i < sizeof hip / sizeof *hip; i++) {
-        if (find_validator(r, hip[i]) != NULL)
-            return "hip";
+    for (size_t i = 0; i < r->validator_count; i++) {
+        const char *name = r->validators[i].name;
+
+        if (sy_tuning_backend_of_validator(name) != NULL && (least == NULL || strcmp(name, least) < 0))
+            least = name;
     }
-    for (size_t i = 0; i < sizeof cuda / sizeof *cuda; i++) {
-        if (find_validator(r, cuda[i]) != NULL)
-            return "cuda";
-    }
-    return "tunableop";
+    return least != NULL ? sy_tuning_backend_of_validator(least) : "tunableop";
 }
 
-/* All validators as one canonical object: other versions are another key. */
+/* All validators but ours as one canonical object: other versions are another key. */
 static sy_status version_of(reading *r, sy_error *err)
 {
     sy_text text = SY_TEXT_INIT;
     sy_json_writer *writer;
+    size_t foreign = 0;
     sy_status status;
+
+    for (size_t i = 0; i < r->validator_count; i++)
+        foreign += !is_ours(r->validators[i].name);
 
     r->version = r->draft->options->implementation_version;
     if (r->version == NULL)
         r->version = find_validator(r, OUR_VERSION);
-    if (r->version == NULL && r->validator_count == 0)
+    if (r->version == NULL && foreign == 0)
         r->version = "unknown";
     if (r->version != NULL)
         return SY_OK;
     writer = sy_json_writer_create(&text, SY_JSON_CANONICAL);
     sy_json_begin_object(writer);
-    for (size_t i = 0; i < r->validator_count; i++)
+    for (size_t i = 0; i < r->validator_count; i++) {
+        if (is_ours(r->validators[i].name))
+            continue;
         sy_json_member_text(writer, r->validators[i].name, r->validators[i].value);
+    }
     sy_json_end_object(writer);
     status = sy_json_writer_finish(writer, err);
     if (status == SY_OK)

@@ -93,18 +93,22 @@ static void cut_back(sy_text *text, size_t length)
     }
 }
 
-/* A version that was made of validators, as lines again. false: it is no such object. */
-static bool append_validators(sy_text *to, const char *version)
+/* A version that was made of validators, as lines again. false: it is no such object. *ret_backend: which backend they
+ * are of. */
+static bool append_validators(sy_text *to, const char *version, const char **ret_backend)
 {
     sy_json *json = NULL;
     size_t start = to->length;
     bool known = sy_json_parse(version, strlen(version), NULL, &json, NULL) == SY_OK &&
                  sy_json_root(json)->kind == SY_JSON_OBJECT && sy_json_root(json)->count > 0;
 
+    *ret_backend = NULL;
     for (const sy_json_value *one = known ? sy_json_root(json)->first : NULL; one != NULL && known; one = one->next) {
         known = one->kind == SY_JSON_TEXT && is_plain(one->name, ",\r\n") && is_plain(one->text, "\r\n");
         if (known)
             sy_text_append_format(to, "Validator,%s,%s\n", one->name, one->text);
+        if (known && *ret_backend == NULL)
+            *ret_backend = sy_tuning_backend_of_validator(one->name);
     }
     sy_json_destroy(json);
     if (!known)
@@ -114,11 +118,12 @@ static bool append_validators(sy_text *to, const char *version)
 
 static void append_head(sy_text *to, const sy_profile_key *key)
 {
-    bool foreign = append_validators(to, key->implementation_version);
+    const char *backend = NULL;
+    bool foreign = append_validators(to, key->implementation_version, &backend);
 
     if (!foreign && strcmp(key->implementation_version, "unknown") != 0)
         sy_text_append_format(to, "Validator,STEELYARD_VERSION,%s\n", key->implementation_version);
-    if (!foreign)
+    if (strcmp(backend != NULL && foreign ? backend : "tunableop", key->backend) != 0)
         sy_text_append_format(to, "Validator,STEELYARD_BACKEND,%s\n", key->backend);
 }
 

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Fuzzing the reader of TunableOp's lines. */
+#include "tuning_fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    return tuning_fuzz(data, size, SY_TUNING_TUNABLE_OP);
+}
