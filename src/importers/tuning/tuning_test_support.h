@@ -4,12 +4,16 @@
 #define STEELYARD_IMPORTERS_TUNING_TEST_SUPPORT_H
 
 #include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <steelyard/tuning.h>
+#include <cmocka.h>
 
-#include "cmocka_headers.h"
+#include <steelyard/tuning.h>
 
 static inline sy_tuning *tuning_bytes(const void *bytes, size_t size)
 {
