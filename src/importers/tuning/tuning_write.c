@@ -59,10 +59,11 @@ bool sy_tuning_same_problem(const sy_profile_key *key, const sy_tuning_gemm *rea
     return true;
 }
 
+/* A byte order mark would be none of the text at a file's beginning. */
 static bool is_plain(const char *text, const char *separators)
 {
-    return text[0] != '\0' && strpbrk(text, separators) == NULL && text[0] != ' ' && text[0] != '\t' &&
-           strchr(" \t", text[strlen(text) - 1]) == NULL;
+    return !sy_text_begins(text, "\xef\xbb\xbf") && text[0] != '\0' && strpbrk(text, separators) == NULL &&
+           text[0] != ' ' && text[0] != '\t' && strchr(" \t", text[strlen(text) - 1]) == NULL;
 }
 
 /* ---- TunableOp ---- */
@@ -78,7 +79,8 @@ static bool append_problem(sy_tuning_writing *w, const sy_profile *profile)
         return false;
     params = (sy_tuning_span){w->line.bytes, w->line.length};
     op = sy_tuning_cut(&params, ',');
-    if (!sy_tuning_is_text(op) || !sy_tuning_is_text(params) || sy_tuning_span_is(op, "Validator"))
+    if (!sy_tuning_is_text(op) || !sy_tuning_is_text(params) || !is_plain(w->line.bytes, "\r\n") ||
+        sy_tuning_span_is(op, "Validator"))
         return false;
     sy_tuning_gemm_key(&w->draft, op, params, &again);
     return sy_tuning_same_problem(&profile->key, &again);
