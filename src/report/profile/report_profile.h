@@ -22,6 +22,10 @@ void sy_profile_words_key(const sy_profile_key *key, bool portable, sy_text *to)
 void sy_profile_words_kind(const sy_profile *profile, sy_text *to);
 /* "time = 1.5 ms; memory = 3 MiB": as exact as they were given. */
 void sy_profile_words_measurements(const sy_profile *profile, sy_text *to);
+/* How the decision was come to, what it gains, and how far its outputs lie off; nothing where that was not stored. */
+void sy_profile_words_trial(const sy_profile *profile, sy_text *to);
+void sy_profile_words_gain(const sy_profile *profile, sy_text *to);
+void sy_profile_words_parity(const sy_profile *profile, sy_text *to);
 /* "2026-11-29T13:44:19Z"; "" for 0. */
 #define SY_PROFILE_TIME_SIZE 32
 const char *sy_profile_words_time(char to[SY_PROFILE_TIME_SIZE], int64_t utc_s);
@@ -29,6 +33,8 @@ bool sy_profile_is_expired(const sy_profile *profile, int64_t now_utc_s);
 /* Where the run that proves a profile stands: "; this project's ledger has it: steelyard run show ID"; nothing for a
  * profile without a run. */
 void sy_profile_words_proof(const sy_report_store *store, const sy_profile *profile, sy_text *to);
+/* What that ledger holds of the run. false: the profile names none, or nobody could look. */
+bool sy_profile_find_proof(const sy_report_store *store, const sy_profile *profile, sy_proof_state *ret_state);
 /* The member `ledger`: "holds", "differs", "absent", null where nobody could look. */
 void sy_profile_write_proof_json(sy_json_writer *writer, const sy_report_store *store, const sy_profile *profile);
 /* The path of a layer, "memory" for one without; "" when there is no such layer. */

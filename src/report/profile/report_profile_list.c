@@ -131,34 +131,12 @@ static void put_key(sy_page *page, const sy_profile *profile, sy_text *words)
 
 static void put_trial(sy_page *page, const sy_profile *profile, sy_text *words)
 {
-    char low[SY_FIGURE_SIZE];
-    char high[SY_FIGURE_SIZE];
-    char figure[SY_FIGURE_SIZE];
-
-    if (profile->has_trial) {
-        const sy_profile_trial *trial = &profile->trial;
-        bool undecided = trial->decision == SY_DECISION_INCONCLUSIVE;
-
-        sy_text_append_format(words, "%s by rule %s: %u wins in %u of at most %u pairs, probe %u of this key",
-                              undecided ? "undecided" : sy_decision_word(trial->decision), trial->rule, trial->wins,
-                              trial->pairs, trial->max_pairs, trial->attempt);
-        if (!isnan(trial->e_value))
-            sy_text_append_format(words, ", e-value %s", sy_figure_ratio(figure, trial->e_value));
-        put_field(page, "decision", words);
-    }
-    if (profile->has_gain) {
-        sy_text_append_format(words, "%s (%s to %s), %u pairs", sy_figure_share(figure, profile->gain.gain),
-                              sy_figure_share_down(low, profile->gain.low),
-                              sy_figure_share_up(high, profile->gain.high), profile->gain.pairs);
-        put_field(page, "gain", words);
-    }
-    if (profile->has_parity) {
-        sy_text_append(words, sy_parity_outcome_word(profile->parity.outcome));
-        if (!isnan(profile->parity.error_in_tolerances))
-            sy_text_append_format(words, ", largest error %s of what it may be",
-                                  sy_figure_ratio(figure, profile->parity.error_in_tolerances));
-        put_field(page, "parity", words);
-    }
+    sy_profile_words_trial(profile, words);
+    put_field(page, "decision", words);
+    sy_profile_words_gain(profile, words);
+    put_field(page, "gain", words);
+    sy_profile_words_parity(profile, words);
+    put_field(page, "parity", words);
 }
 
 static void put_values(sy_page *page, const sy_profile *profile, sy_text *words)

@@ -8,7 +8,7 @@ static bool is_run(const sy_profile *profile)
     return profile->evidence_run[0] != '\0' && !sy_text_begins(profile->evidence_run, "probe-");
 }
 
-static bool is_found_out(const sy_report_store *store, const sy_profile *profile, sy_proof_state *ret_state)
+bool sy_profile_find_proof(const sy_report_store *store, const sy_profile *profile, sy_proof_state *ret_state)
 {
     return is_run(profile) && store->prove != NULL && store->prove(store->user, profile, ret_state);
 }
@@ -19,7 +19,7 @@ void sy_profile_words_proof(const sy_report_store *store, const sy_profile *prof
 
     if (!is_run(profile))
         return;
-    if (!is_found_out(store, profile, &state))
+    if (!sy_profile_find_proof(store, profile, &state))
         sy_text_append_format(to, "; in its project: steelyard run show %s", profile->evidence_run);
     else if (state == SY_PROOF_HOLDS)
         sy_text_append_format(to, "; this project's ledger has it: steelyard run show %s", profile->evidence_run);
@@ -34,7 +34,7 @@ void sy_profile_write_proof_json(sy_json_writer *writer, const sy_report_store *
     static const char *const words[] = {
         [SY_PROOF_HOLDS] = "holds", [SY_PROOF_DIFFERS] = "differs", [SY_PROOF_ABSENT] = "absent"};
     sy_proof_state state = SY_PROOF_ABSENT;
-    bool known = is_found_out(store, profile, &state);
+    bool known = sy_profile_find_proof(store, profile, &state);
 
     sy_json_member_text(writer, "ledger", known ? words[state] : NULL);
 }

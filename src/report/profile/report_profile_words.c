@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Keys, policies, measurements and times of profiles in words. */
+#include <math.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/digest.h"
+#include "report/page/figures.h"
 #include "report/profile/report_profile.h"
 
 enum { PROCESSOR_DIGITS = 8 };
@@ -60,6 +62,44 @@ void sy_profile_words_measurements(const sy_profile *profile, sy_text *to)
         if (measurement->unit != NULL && measurement->unit[0] != '\0')
             sy_text_append_format(to, " %s", measurement->unit);
     }
+}
+
+void sy_profile_words_trial(const sy_profile *profile, sy_text *to)
+{
+    const sy_profile_trial *trial = &profile->trial;
+    char figure[SY_FIGURE_SIZE];
+
+    if (!profile->has_trial)
+        return;
+    sy_text_append_format(to, "%s by rule %s: %u wins in %u of at most %u pairs, probe %u of this key",
+                          trial->decision == SY_DECISION_INCONCLUSIVE ? "undecided" : sy_decision_word(trial->decision),
+                          trial->rule, trial->wins, trial->pairs, trial->max_pairs, trial->attempt);
+    if (!isnan(trial->e_value))
+        sy_text_append_format(to, ", e-value %s", sy_figure_ratio(figure, trial->e_value));
+}
+
+void sy_profile_words_gain(const sy_profile *profile, sy_text *to)
+{
+    char low[SY_FIGURE_SIZE];
+    char high[SY_FIGURE_SIZE];
+    char figure[SY_FIGURE_SIZE];
+
+    if (profile->has_gain)
+        sy_text_append_format(to, "%s (%s to %s), %u pairs", sy_figure_share(figure, profile->gain.gain),
+                              sy_figure_share_down(low, profile->gain.low),
+                              sy_figure_share_up(high, profile->gain.high), profile->gain.pairs);
+}
+
+void sy_profile_words_parity(const sy_profile *profile, sy_text *to)
+{
+    char figure[SY_FIGURE_SIZE];
+
+    if (!profile->has_parity)
+        return;
+    sy_text_append(to, sy_parity_outcome_word(profile->parity.outcome));
+    if (!isnan(profile->parity.error_in_tolerances))
+        sy_text_append_format(to, ", largest error %s of what it may be",
+                              sy_figure_ratio(figure, profile->parity.error_in_tolerances));
 }
 
 const char *sy_profile_words_time(char to[SY_PROFILE_TIME_SIZE], int64_t utc_s)
