@@ -185,6 +185,30 @@ typedef struct sy_profile_draft {
         SY_PROFILE_KEY_INIT, NULL, 0, NULL, 0, NULL, NULL, NULL, NULL, NULL, 0, NULL, NULL, 0 \
     }
 
+/* What is kept of a profile that another one settles: texts are the profile's. origin as in sy_profile_earlier. */
+SY_API sy_profile_earlier sy_profile_as_earlier(const sy_profile *profile, const char *origin, int64_t replaced_utc_s);
+
+/* Whether a calibrated profile, which is asked for an override's key, says otherwise than it: another policy, by a
+ * decided win that has not expired. */
+SY_API bool sy_profile_contradicts(const sy_profile *calibrated, const sy_profile *override, int64_t now_utc_s);
+
+/* What a decision, and those that stood in its entry before, have cost and saved. The formulas and what they assume:
+ * docs/statistics.md, "What a decision has saved". */
+typedef struct sy_profile_balance {
+    double cost_s;         /* of all probes of the entry; NaN = not known */
+    uint32_t probes;       /* 0 = not known */
+    uint64_t calls;        /* reported in all */
+    uint64_t proven;       /* of them: calls under a proven gain, with a time known */
+    double saved_s;        /* by them, at least: from the lower bound of each gain; 0 when none is proven */
+    double saved_likely_s; /* from the estimate of each gain */
+    double saved_high_s;   /* from the upper bound; NaN = unknown */
+    double pays_back_s; /* time in calls of this decision after which the least saving is the cost; NaN = no proof or no
+                           cost */
+    bool is_proven;     /* this decision's own gain: an exact win, measured here, whose lower bound is above 0 */
+} sy_profile_balance;
+
+SY_API void sy_profile_balance_of(const sy_profile *profile, sy_profile_balance *ret_balance);
+
 #ifdef __cplusplus
 }
 #endif

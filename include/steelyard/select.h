@@ -15,7 +15,7 @@ extern "C" {
 typedef enum sy_select_mode {
     SY_SELECT_RECORD_MISS, /* memory, store, shortcut; a miss is one line in the file of misses, each key once */
     SY_SELECT_STORE_ONLY,  /* the same without the line */
-    SY_SELECT_PROBE        /* a miss is probed, and the decision is stored; a portable hit is confirmed */
+    SY_SELECT_PROBE /* a miss is probed, and the decision is stored; what the store proposes is confirmed first */
 } sy_select_mode;
 
 typedef enum sy_selection_source {
@@ -25,6 +25,17 @@ typedef enum sy_selection_source {
     SY_SOURCE_PROBE
 } sy_selection_source;
 
+/* What came of confirming what the store proposed: a profile that was proven elsewhere, for an older version, that has
+ * expired or was imported, or, where asked for, this machine's own. */
+typedef enum sy_confirmation {
+    SY_CONFIRMATION_NONE,      /* none was asked for, owed or tried */
+    SY_CONFIRMATION_CONFIRMED, /* it won again: its entry has the new figures, and the old ones as history */
+    SY_CONFIRMATION_PROMOTED,  /* it won here: stored as this machine's, with the proof of it */
+    SY_CONFIRMATION_REFUTED,   /* it did not: what was measured is stored in its place, and is the answer */
+    SY_CONFIRMATION_UNDECIDED  /* the pairs could not tell: the answer is the one without them */
+} sy_confirmation;
+
+SY_API const char *sy_confirmation_word(sy_confirmation confirmation);   /* "none" */
 SY_API const char *sy_select_mode_word(sy_select_mode mode);             /* "record-miss" */
 SY_API const char *sy_selection_source_word(sy_selection_source source); /* "store" */
 
@@ -56,6 +67,12 @@ typedef struct sy_request {
                    sy_identity_describe tells them. */
     const sy_recorded *recorded; /* of sy_selector_keep: what proves the result; NULL, or both "" = the result itself:
                                     its seed as the run, the digest of its JSON */
+    uint32_t confirm_pairs; /* 0, or: what the store proposes is held against the reference by up to so many pairs, in
+                               any mode but store-only, which probes nothing. That is a portable answer, an imported
+                               profile, one that has expired or is of an outdated implementation, and with `retry` also
+                               what this machine proved. Once a key and process, and not within 7 days of a try that
+                               could not tell, but for `retry`; processes of one store confirm one after the other, each
+                               looking first whether it was done. In mode probe, 0 is 16. */
 } sy_request;
 
 #define SY_REQUEST_INIT      \
@@ -83,6 +100,7 @@ typedef struct sy_selection {
     const char *processor;
     uint32_t thread_count;
     bool imported_first; /* of a probe: an imported profile named it, and it was held against the reference alone */
+    sy_confirmation confirmation; /* made by this very call */
 } sy_selection;
 
 typedef struct sy_selector sy_selector;
@@ -101,11 +119,13 @@ typedef struct sy_selector_options {
     sy_status (*record)(void *user, const sy_request *request, const sy_probe_result *result, sy_recorded *ret_recorded,
                         sy_error *err);
     void *user;
+    uint64_t use_interval_ns; /* how often reported use is written, by a thread of its own; 0 = on close and by
+                                 sy_selector_flush_use alone */
 } sy_selector_options;
 
-#define SY_SELECTOR_OPTIONS_INIT                   \
-    {                                              \
-        .struct_size = sizeof(sy_selector_options) \
+#define SY_SELECTOR_OPTIONS_INIT                                                              \
+    {                                                                                         \
+        .struct_size = sizeof(sy_selector_options), .use_interval_ns = UINT64_C(600000000000) \
     }
 
 /* options may be NULL. A damaged or missing store does not fail it (sy_store_open). SY_INVALID_ARGUMENT, SY_NO_MEMORY.
@@ -117,13 +137,13 @@ SY_API void sy_selector_close(sy_selector *selector); /* NULL is allowed; no oth
 SY_API sy_store *sy_selector_store(sy_selector *selector);
 
 /* Thread-safe: answers from memory and store run side by side, also beside a probe; probes run one after the other.
- * What a probe decided against all candidates is stored; a portable answer is confirmed against the reference first,
- * and only if that does not win, against all. SY_NOT_FOUND: no answer; err says what was nearest, its hint where the
- * miss was written down, or why it was not. With per_case every case is asked all the same, and the first miss is
- * returned. SY_INVALID_ARGUMENT, SY_NO_MEMORY, in mode probe also what sy_probe returns, SY_UNAVAILABLE (the reference
- * itself cannot be used) and SY_INTERRUPTED (cancelled said so: nothing is decided, and the attempt counts). A store
- * that cannot be written is a warning to the log: the answer stands for this process, and ret_selection->stored is
- * false. */
+ * What a probe decided against all candidates is stored; what the store proposes is confirmed against the reference
+ * first, and in mode probe, only if that does not win, against all. SY_NOT_FOUND: no answer; err says what was nearest,
+ * its hint where the miss was written down, or why it was not. With per_case every case is asked all the same, and the
+ * first miss is returned. SY_INVALID_ARGUMENT, SY_NO_MEMORY, in mode probe also what sy_probe returns, SY_UNAVAILABLE
+ * (the reference itself cannot be used) and SY_INTERRUPTED (cancelled said so: nothing is decided, and the attempt
+ * counts). A store that cannot be written is a warning to the log: the answer stands for this process, and
+ * ret_selection->stored is false. */
 SY_API sy_status sy_select(sy_selector *selector, const sy_request *request, sy_selection *ret_selection,
                            sy_error *err) SY_NODISCARD;
 
@@ -162,6 +182,20 @@ SY_API sy_status sy_selector_key(sy_selector *selector, const sy_request *reques
 /* Why a key that was made of a request on that device has the processor "": the names of the machine's key facts that
  * could not be found out, parted by ", ". "" = none, or no key was made. Valid until the selector is closed. */
 SY_API const char *sy_selector_unknown_facts(sy_selector *selector, const sy_device *device);
+
+/* ---- use ---- */
+
+/* Says that the answer to this request, as sy_select gave it to this process, was used in so many more calls. A call is
+ * one of a case, with the cases in the proportions of their weights. seconds: what the calls took together, as the
+ * engine measured it; NaN = it did not. Counted in memory, under a lock that sy_select never takes; what was counted
+ * reaches the store every use_interval_ns, by sy_selector_flush_use and on close: a process that is killed loses what
+ * came since. A selector is not used on both sides of a fork. With per_case one case is given. Any thread.
+ * SY_NOT_FOUND: the answer is none of the store's (a shortcut, one that was not stored or expires);
+ * SY_INVALID_ARGUMENT, SY_NO_MEMORY. */
+SY_API sy_status sy_selector_report_use(sy_selector *selector, const sy_request *request, uint64_t calls,
+                                        double seconds, sy_error *err) SY_NODISCARD;
+/* Writes what was counted. What cannot be written stays counted, for the next time. Errors as sy_store_tally's. */
+SY_API sy_status sy_selector_flush_use(sy_selector *selector, sy_error *err) SY_NODISCARD;
 
 /* ---- misses ---- */
 

@@ -247,6 +247,11 @@ SY_API sy_status sy_store_lookup(sy_store *store, const sy_lookup *lookup, sy_va
 SY_API sy_status sy_store_find(sy_store *store, const sy_profile_key *key, sy_profile_kind kind,
                                sy_profile_view *ret_profile, sy_error *err) SY_NODISCARD;
 
+/* The first calibrated profile, layer by layer, that contradicts an override (sy_profile_contradicts). SY_NOT_FOUND:
+ * none does. */
+SY_API sy_status sy_store_contradiction(sy_store *store, const sy_profile *override, sy_profile_view *ret_profile,
+                                        sy_error *err) SY_NODISCARD;
+
 typedef enum sy_verdict_kind {
     SY_VERDICT_SELECTED,
     SY_VERDICT_REJECTED, /* it does not answer the question */

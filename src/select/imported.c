@@ -12,7 +12,7 @@
 typedef struct proposals {
     const sy_walk *walk;
     const sy_suite *suite;
-    const char *names[NAMES_MAX];
+    const sy_profile *named[NAMES_MAX]; /* the first that names it */
     double weights[NAMES_MAX];
     size_t count;
 } proposals;
@@ -39,12 +39,12 @@ static bool is_of_case(const sy_profile_key *key, const sy_case *c)
 static void count_in(proposals *p, const sy_profile *profile, double weight)
 {
     size_t at = 0;
-    while (at < p->count && strcmp(p->names[at], profile->policy) != 0)
+    while (at < p->count && strcmp(p->named[at]->policy, profile->policy) != 0)
         at++;
     if (at == NAMES_MAX)
         return;
     if (at == p->count)
-        p->names[p->count++] = profile->policy;
+        p->named[p->count++] = profile;
     p->weights[at] += weight;
 }
 
@@ -67,7 +67,7 @@ static sy_status look_at(void *user, const sy_profile *profile, uint32_t layer, 
     return SY_OK;
 }
 
-const char *sy_walk_imported(const sy_walk *walk, const sy_suite *suite)
+const sy_profile *sy_walk_imported(const sy_walk *walk, const sy_suite *suite)
 {
     proposals p = {.walk = walk, .suite = suite};
     size_t best = 0;
@@ -77,5 +77,5 @@ const char *sy_walk_imported(const sy_walk *walk, const sy_suite *suite)
         if (p.weights[i] > p.weights[best])
             best = i;
     }
-    return p.count > 0 ? p.names[best] : NULL;
+    return p.count > 0 ? p.named[best] : NULL;
 }

@@ -56,7 +56,7 @@ static void an_imported_winner_is_tried_first(void **state)
     sy_request request = request_of(&p, SY_SELECT_PROBE);
     import_policy(selector, &request, "fake", "fair");
     sy_selection answer = expect_answer(selector, &request, "fair", SY_SOURCE_PROBE);
-    assert_non_null(strstr(answer.why, "store: an imported profile proposes fair, to be confirmed here\n"));
+    assert_non_null(strstr(answer.why, "store: imported profile proposes fair, to be confirmed here\n"));
     assert_true(answer.stored && answer.imported_first);
     assert_null(strstr(slurp(p.store), "alternative \"good\""));
     request.mode = SY_SELECT_STORE_ONLY;

@@ -184,6 +184,15 @@ static size_t list_alternatives(const sy_probe_result *result, sy_alternative *t
     return count;
 }
 
+/* What a call of the reference takes: one case, drawn by weight. */
+static double reference_call_ns(const sy_probe_result *result)
+{
+    double weights = 0;
+    for (size_t i = 0; i < result->case_count; i++)
+        weights += result->cases[i].weight;
+    return weights > 0 && !left_out(result) ? result->reference_total_ns / weights : NAN;
+}
+
 static size_t list_measurements(const sy_probe_result *result, sy_measurement *to)
 {
     const struct {
@@ -193,6 +202,7 @@ static size_t list_measurements(const sy_probe_result *result, sy_measurement *t
     } all[] = {
         {"reference_total", result->reference_total_ns, "ns"},
         {"candidate_total", result->candidate_total_ns, "ns"},
+        {SY_MEASUREMENT_REFERENCE_CALL, reference_call_ns(result), "ns"},
         {"total_gain", result->total_gain, ""},
         {"measured", (double)result->measured_ns, "ns"},
         {SY_MEASUREMENT_PROCESSES, result->processes, ""},
@@ -253,6 +263,11 @@ static sy_profile_parity worst_parity(const sy_probe_result *result)
     return worst;
 }
 
+static sy_profile_cost cost_of(const sy_probe_result *result)
+{
+    return (sy_profile_cost){(double)result->wall_ns * 1e-9, 1};
+}
+
 static sy_profile_trial trial_of(const sy_probe_result *result, uint32_t attempt)
 {
     return (sy_profile_trial){.decision = result->decision,
@@ -284,6 +299,8 @@ static sy_status put_result(sy_selector *selector, const sy_request *request, co
     draft.gain = isfinite(result->gain) ? &gain : NULL;
     draft.parity = parity.outcome == SY_PARITY_NOT_PERFORMED ? NULL : &parity;
     sy_status status = prove(request, result, &run, digest, err);
+    const sy_profile_cost cost = cost_of(result);
+    draft.cost = &cost;
     draft.evidence_run = sy_text_bytes(&run);
     draft.evidence_digest = digest;
     if (!status)
@@ -294,19 +311,40 @@ static sy_status put_result(sy_selector *selector, const sy_request *request, co
 }
 
 sy_status sy_selector_store_result(sy_selector *selector, const sy_request *request, const sy_selection *key,
-                                   const sy_probe_result *result, uint32_t attempt, sy_put_result *ret_put,
-                                   sy_error *err)
+                                   const sy_probe_result *result, uint32_t attempt, const sy_settled *settled,
+                                   sy_put_result *ret_put, sy_error *err)
 {
     sy_profile_draft draft = SY_PROFILE_DRAFT_INIT;
     sy_profile_trial trial = trial_of(result, attempt);
     draft.key = sy_request_stored_key(request, key);
     draft.trial = &trial;
-    if (result->decision == SY_DECISION_INCONCLUSIVE)
+    if (settled) {
+        draft.earlier = &settled->earlier;
+        draft.earlier_count = 1;
+    }
+    if (result->decision == SY_DECISION_INCONCLUSIVE || (settled && settled->alone))
         draft.expires_utc_s = sy_clock_system.utc_s(&sy_clock_system) + UNDECIDED_SECONDS;
     sy_status status = check_storable(selector, request, key, result, err);
     if (!status)
         status = check_weighed(selector, request, &draft.key, result, err);
     return status ? status : put_result(selector, request, &draft, result, ret_put, err);
+}
+
+/* One more attempt of an entry that stays. What no disk takes is counted for this process. */
+static sy_status count_beside(sy_selector *selector, const sy_profile_key *key, const sy_profile *profile,
+                              const sy_probe_result *result, uint32_t attempt, sy_error *err)
+{
+    const sy_profile_tally tally = {
+        .key = *key, .kind = SY_PROFILE_CALIBRATED, .cost = cost_of(result), .attempts = profile->has_trial ? 1 : 0};
+    size_t placed = 0;
+    if (sy_store_tally(selector->store, &tally, 1, &placed, NULL) == SY_OK && placed > 0)
+        return SY_OK;
+    sy_profile counted = *profile;
+    const sy_profile *one = &counted;
+    counted.trial.attempt = attempt;
+    counted.cost.seconds = fmin(counted.cost.seconds + tally.cost.seconds, SY_SECONDS_MAX);
+    counted.cost.probes += counted.cost.probes < UINT32_MAX;
+    return sy_store_adopt(selector->store, &one, 1, NULL, NULL, err);
 }
 
 sy_status sy_selector_count_attempt(sy_selector *selector, const sy_request *request, const sy_selection *key,
@@ -315,22 +353,22 @@ sy_status sy_selector_count_attempt(sy_selector *selector, const sy_request *req
     sy_profile_view view;
     sy_error none = SY_ERROR_INIT;
     sy_profile_key stored = sy_request_stored_key(request, key);
+    const sy_profile_cost cost = cost_of(result);
+    const int64_t now = sy_clock_system.utc_s(&sy_clock_system);
     if (result->pairs == 0 || result->rule != SY_RULE_CAPPED ||
         (result->question != SY_QUESTION_FASTER && result->prefer != SY_PREFER_MEMORY) || key->processor[0] == '\0')
         return SY_OK;
-    if (sy_store_find(selector->store, &stored, SY_PROFILE_CALIBRATED, &view, &none) == SY_OK) {
-        sy_profile counted = *view.profile;
-        const sy_profile *one = &counted;
-        counted.trial.attempt = attempt;
-        return sy_store_adopt(selector->store, &one, 1, NULL, NULL, err);
-    }
+    if (sy_store_find(selector->store, &stored, SY_PROFILE_CALIBRATED, &view, &none) == SY_OK &&
+        (view.profile->expires_utc_s == 0 || view.profile->expires_utc_s > now))
+        return count_beside(selector, &stored, view.profile, result, attempt, err);
     sy_profile_draft draft = SY_PROFILE_DRAFT_INIT;
     sy_profile_trial trial = trial_of(result, attempt);
     kept_policy kept = {request, result->reference};
     trial.decision = SY_DECISION_INCONCLUSIVE;
     draft.key = stored;
     draft.trial = &trial;
-    draft.expires_utc_s = sy_clock_system.utc_s(&sy_clock_system); /* it never answers */
+    draft.expires_utc_s = now; /* it never answers */
+    draft.cost = &cost;
     return sy_store_put(selector->store, &draft, give_policy, validate_policy, &kept, NULL, err);
 }
 

@@ -34,6 +34,22 @@ static sy_status structure_of(const sy_request *request, const sy_case *c, sy_pr
     return SY_OK;
 }
 
+sy_status sy_request_of_case(const sy_request *request, const sy_case *c, sy_request *ret_one,
+                             sy_property **ret_structure, sy_error *err)
+{
+    sy_request one = *request;
+    sy_property *structure = NULL;
+    one.cases = c;
+    one.case_count = 1;
+    sy_status status = structure_of(request, c, &structure, &one.structure_count, err);
+    if (status)
+        return status;
+    one.structure = structure;
+    *ret_one = one;
+    *ret_structure = structure;
+    return SY_OK;
+}
+
 typedef sy_status ask_fn(sy_selector *selector, const sy_request *request, sy_selection *ret_selection, sy_error *err);
 
 static sy_status ask_case(sy_selector *selector, const sy_request *request, const sy_case *c, ask_fn *ask,
@@ -41,10 +57,7 @@ static sy_status ask_case(sy_selector *selector, const sy_request *request, cons
 {
     sy_request one = *request;
     sy_property *structure = NULL;
-    one.cases = c;
-    one.case_count = 1;
-    sy_status status = structure_of(request, c, &structure, &one.structure_count, err);
-    one.structure = structure;
+    sy_status status = sy_request_of_case(request, c, &one, &structure, err);
     if (!status)
         status = ask(selector, &one, ret_selection, err);
     sy_free(structure);

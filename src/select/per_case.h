@@ -5,6 +5,10 @@
 
 #include "select/selector.h"
 
+/* The request for one of its cases, under the case's properties as structure; the caller frees *ret_structure. */
+sy_status sy_request_of_case(const sy_request *request, const sy_case *c, sy_request *ret_one,
+                             sy_property **ret_structure, sy_error *err) SY_NODISCARD;
+
 /* sy_select of the joined key; with per_case of a request that has one case and its structure. */
 sy_status sy_select_one(sy_selector *selector, const sy_request *request, sy_selection *ret_selection,
                         sy_error *err) SY_NODISCARD;

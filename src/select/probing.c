@@ -4,12 +4,13 @@
 #include <steelyard/identity.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "operations/suite.h"
 #include "select/walk.h"
 
-#define CONFIRM_PAIRS 16 /* of a portable answer */
+#define CONFIRM_PAIRS 16 /* unless the request says how many */
 
 /* What the probes of one call have in common. */
 typedef struct probing {
@@ -21,6 +22,7 @@ typedef struct probing {
     uint32_t attempts;        /* counted so far */
     uint32_t timed_runs;
     sy_recorded recorded; /* of the last probe */
+    const sy_proposal *proposal;
 } probing;
 
 static sy_status describe(sy_device *device, sy_identity **ret_identity, sy_error *err)
@@ -32,11 +34,11 @@ static sy_status describe(sy_device *device, sy_identity **ret_identity, sy_erro
     return status ? status : sy_identity_describe(&options, ret_identity, err);
 }
 
-static sy_status start(probing *p, sy_walk *walk, sy_error *err)
+static sy_status start(probing *p, sy_walk *walk, const sy_proposal *proposal, sy_error *err)
 {
     static const sy_probe_options defaults = SY_PROBE_OPTIONS_INIT;
     const sy_request *request = walk->request;
-    *p = (probing){.walk = walk, .options = request->probe ? *request->probe : defaults};
+    *p = (probing){.walk = walk, .options = request->probe ? *request->probe : defaults, .proposal = proposal};
     p->first_alpha = p->options.alpha;
     p->options.cases = NULL;
     p->options.case_count = 0;
@@ -127,8 +129,28 @@ static void look_whether_it_lasts(sy_walk *walk, const char *winner)
                     strcmp(view.profile->policy, winner) == 0 && view.profile->expires_utc_s == 0;
 }
 
-/* Stores a result, if it can be stored, and ends the walk with it. */
-static sy_status answer(probing *p, const sy_probe_result *result, sy_error *err)
+/* The proposal as a line of history; what is measured now is what replaces it. */
+static sy_profile_earlier earlier_of(const sy_proposal *proposal)
+{
+    return proposal->profile
+               ? sy_profile_as_earlier(proposal->profile, proposal->origin, sy_clock_system.utc_s(&sy_clock_system))
+               : (sy_profile_earlier){0};
+}
+
+/* What came of the proposal, now that a probe has answered with that implementation. */
+static sy_confirmation outcome_of(const probing *p, const char *use, bool undecided)
+{
+    const sy_proposal *proposal = p->proposal;
+    if (!proposal->profile || undecided)
+        return proposal->profile ? SY_CONFIRMATION_UNDECIDED : SY_CONFIRMATION_NONE;
+    if (strlen(use) != proposal->profile->policy_size ||
+        memcmp(use, proposal->profile->policy, proposal->profile->policy_size) != 0)
+        return SY_CONFIRMATION_REFUTED;
+    return proposal->origin[0] ? SY_CONFIRMATION_PROMOTED : SY_CONFIRMATION_CONFIRMED;
+}
+
+/* Stores a result, if it can be stored, and ends the walk with it. alone: the proposal alone was weighed, and lost. */
+static sy_status answer(probing *p, const sy_probe_result *result, bool alone, sy_error *err)
 {
     sy_walk *walk = p->walk;
     sy_selector *selector = walk->selector;
@@ -138,12 +160,16 @@ static sy_status answer(probing *p, const sy_probe_result *result, sy_error *err
     sy_error why = SY_ERROR_INIT;
     sy_request request = *walk->request;
     request.recorded = &p->recorded;
-    sy_status kept = sy_selector_store_result(selector, &request, &walk->selection, result, p->attempts + 1, &put,
-                                              &why);
-    if (kept)
+    const sy_settled settled = {.earlier = earlier_of(p->proposal), .alone = alone};
+    sy_status kept = sy_selector_store_result(selector, &request, &walk->selection, result, p->attempts + 1,
+                                              p->proposal->profile ? &settled : NULL, &put, &why);
+    if (kept) {
         note_unstored(p, result, &why);
-    else
+    } else {
+        if (p->proposal->profile)
+            sy_walk_retire_import(walk, p->proposal);
         look_whether_it_lasts(walk, use);
+    }
     sy_text_append_format(&walk->why,
                           "probe: %s%s%s after %u pairs (probe %u of this key, at alpha %.3g; together below %.3g)",
                           sy_decision_word(result->decision), result->reason[0] ? ", " : "", result->reason,
@@ -155,36 +181,72 @@ static sy_status answer(probing *p, const sy_probe_result *result, sy_error *err
     walk->selection.timed_runs = p->timed_runs;
     walk->selection.prior = false;
     walk->selection.from_store = false;
+    walk->selection.confirmation = outcome_of(p, use, walk->selection.undecided);
+    if (p->proposal->profile)
+        sy_text_append_format(&walk->why, "confirm: %s, which the %s profile proposed, is %s here%s\n",
+                              p->proposal->profile->policy, p->proposal->word,
+                              sy_confirmation_word(walk->selection.confirmation),
+                              alone ? "; the others were not weighed, so this expires in 7 days" : "");
     return sy_walk_finish(walk, use, SY_SOURCE_PROBE, err);
 }
 
-/* The candidate that a portable profile proposes against the reference alone; a reference against all candidates.
- * *ret_answered is false when that does not confirm it: then all are weighed. */
-static sy_status confirm(probing *p, const char *proposed, bool *ret_answered, sy_error *err)
+/* Whether the probe says for sure that the proposal is no better than the reference. */
+static bool is_refuted(const sy_probe_result *result)
+{
+    switch (result->decision) {
+    case SY_DECISION_NO_GAIN:
+    case SY_DECISION_SLOWER:
+    case SY_DECISION_TIE:
+    case SY_DECISION_PARITY_FAILED:
+    case SY_DECISION_UNAVAILABLE:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The pairs do not settle it: they count. all: the probe of all candidates follows. */
+static void note_unsettled(probing *p, const sy_probe_result *result)
+{
+    sy_error why = SY_ERROR_INIT;
+    (void)sy_fail(&why, SY_REFUSED, "%s is not confirmed here: %s after %u pairs", p->proposal->profile->policy,
+                  sy_decision_word(result->decision), result->pairs);
+    note_unstored(p, result, &why);
+    p->attempts += result->pairs > 0;
+}
+
+/* What the proposal names against the reference alone; a reference against all candidates. *ret_answered is false when
+ * that does not settle it; without all a refutation does. */
+static sy_status confirm(probing *p, bool all, bool *ret_answered, sy_error *err)
 {
     sy_probe_result *result = NULL;
     sy_error unused = SY_ERROR_INIT;
     double alpha;
+    const char *proposed = p->proposal->profile->policy;
+    const uint32_t asked = p->walk->request->confirm_pairs;
     bool is_reference = strcmp(proposed, p->suite.implementations[sy_suite_reference(&p->suite)].name) == 0;
-    uint32_t max_pairs = p->options.max_pairs < CONFIRM_PAIRS ? p->options.max_pairs : CONFIRM_PAIRS;
+    uint32_t pairs = asked > 0 ? asked : CONFIRM_PAIRS;
+    uint32_t max_pairs = p->options.max_pairs < pairs ? p->options.max_pairs : pairs;
     sy_probe_options shorter = p->options;
     shorter.max_pairs = max_pairs;
     *ret_answered = false;
-    if (max_pairs == p->options.max_pairs || sy_request_alpha(&shorter, p->attempts, &alpha, &unused) ||
-        !sy_request_can_decide(&shorter, alpha))
+    if ((all && max_pairs == p->options.max_pairs) || sy_request_alpha(&shorter, p->attempts, &alpha, &unused) ||
+        !sy_request_can_decide(&shorter, alpha)) {
+        if (!all)
+            sy_text_append_format(&p->walk->why, "confirm: none: no %u pairs can tell in probe %u of this key\n",
+                                  max_pairs, p->attempts + 1);
         return SY_OK; /* the whole probe is no longer, or so few pairs tell nothing */
+    }
     sy_status status = weigh(p, is_reference ? NULL : proposed, max_pairs, &result, err);
     if (status)
         return status;
-    if (!sy_selector_is_partial(result) && (is_reference ? result->completed : strcmp(result->winner, proposed) == 0)) {
+    bool won = is_reference ? result->completed : strcmp(result->winner, proposed) == 0;
+    bool refuted = !all && !won && is_refuted(result);
+    if (!sy_selector_is_partial(result) && (won || refuted)) {
         *ret_answered = true;
-        status = answer(p, result, err);
+        status = answer(p, result, refuted, err);
     } else {
-        sy_error why = SY_ERROR_INIT;
-        (void)sy_fail(&why, SY_REFUSED, "%s is not confirmed here: %s after %u pairs", proposed,
-                      sy_decision_word(result->decision), result->pairs);
-        note_unstored(p, result, &why);
-        p->attempts += result->pairs > 0;
+        note_unsettled(p, result);
     }
     sy_probe_result_destroy(result);
     return status;
@@ -215,41 +277,46 @@ static sy_status answer_spent(probing *p, const sy_profile_view *view, const sy_
                           SY_SOURCE_STORE, err);
 }
 
-/* Where the store has nothing: what another tuner found, if it names an implementation of ours. NULL: it does not. */
-static const char *propose(probing *p)
-{
-    const char *name = p->walk->request->retry ? NULL : sy_walk_imported(p->walk, &p->suite);
-    if (name)
-        sy_text_append_format(&p->walk->why, "store: an imported profile proposes %s, to be confirmed here\n", name);
-    return name;
-}
-
-sy_status sy_walk_probe(sy_walk *walk, const sy_profile_view *view, sy_error *err)
+sy_status sy_walk_probe(sy_walk *walk, const sy_profile_view *view, const sy_proposal *proposal, bool all,
+                        bool *ret_answered, sy_error *err)
 {
     probing p;
     double alpha;
     bool answered = false;
     sy_probe_result *result = NULL;
     sy_error spent = SY_ERROR_INIT;
-    sy_status status = start(&p, walk, err);
-    if (!status && view)
+    sy_status status = start(&p, walk, proposal, err);
+    bool confirms = proposal->profile && (!proposal->asked_for || walk->request->confirm_pairs > 0);
+    const sy_profile *named = proposal->profile ? proposal->profile : view ? view->profile : NULL;
+    if (!status && named)
         sy_text_append_format(&walk->why, "store: %s profile proposes %s, to be %s here\n",
-                              sy_profile_rank_word(view->rank), view->profile->policy,
-                              view->prior ? "confirmed" : "probed again");
-    const char *proposed = status ? NULL : view ? (view->prior ? view->profile->policy : NULL) : propose(&p);
-    if (proposed)
-        status = confirm(&p, proposed, &answered, err);
-    walk->selection.imported_first = answered && !view;
-    if (!status && !answered && sy_request_alpha(&p.options, p.attempts, &alpha, &spent) != SY_OK) {
+                              proposal->profile ? proposal->word : sy_profile_rank_word(view->rank), named->policy,
+                              confirms ? "confirmed" : "probed again");
+    if (!status && confirms) {
+        (void)sy_selector_claim_confirmation(walk->selector, walk->mark);
+        status = confirm(&p, all, &answered, err);
+    }
+    walk->selection.imported_first = answered && proposal->profile->kind == SY_PROFILE_IMPORTED;
+    if (!status && !answered && all && sy_request_alpha(&p.options, p.attempts, &alpha, &spent) != SY_OK) {
         status = answer_spent(&p, view, &spent, err);
         answered = true;
     }
-    if (!status && !answered) {
+    if (!status && !answered && all) {
         status = weigh(&p, NULL, p.options.max_pairs, &result, err);
         if (!status)
-            status = answer(&p, result, err);
+            status = answer(&p, result, false, err);
+        answered = true;
+    }
+    if (!status && !answered) {
+        walk->selection.confirmation = SY_CONFIRMATION_UNDECIDED;
+        walk->selection.timed_runs = p.timed_runs;
+        const uint64_t before = walk->changes;
+        if (view) /* that the look was counted changes nothing of the answer */
+            look_whether_it_lasts(walk, view->profile->policy);
+        walk->changes = view && walk->lasting ? walk->changes : before;
     }
     sy_probe_result_destroy(result);
     sy_identity_destroy(p.identity);
+    *ret_answered = answered;
     return status;
 }

@@ -45,7 +45,7 @@ static void a_probe_of_some_does_not_replace_a_winner_it_did_not_weigh(void **st
     assert_int_equal(sy_selector_keep(selector, &request, result, NULL, &err), SY_REFUSED);
     assert_non_null(strstr(err.what, "good"));
     assert_int_equal(sy_selector_keep(selector, &request, result, NULL, NULL), SY_REFUSED);
-    (void)expect_answer(selector, &request, "good", SY_SOURCE_STORE);
+    (void)expect_answer(selector, &request, "good", SY_SOURCE_MEMORY);
     assert_int_equal(attempts_of(selector, &request), 3); /* it was looked at all the same */
     assert_non_null(strstr(slurp(p.store), "decision win"));
     sy_probe_result_destroy(result);
@@ -69,7 +69,7 @@ static void not_even_a_winner_takes_the_place_of_one_it_did_not_meet(void **stat
     sy_probe_result *result = weigh_some(&p, second, 1);
     assert_int_equal(result->decision, SY_DECISION_WIN);
     assert_int_equal(sy_selector_keep(selector, &request, result, NULL, NULL), SY_REFUSED);
-    (void)expect_answer(selector, &request, "best", SY_SOURCE_STORE);
+    (void)expect_answer(selector, &request, "best", SY_SOURCE_MEMORY);
     sy_probe_result_destroy(result);
     sy_selector_close(selector);
     leave(&p);
@@ -250,7 +250,7 @@ static void an_interrupted_retry_leaves_what_was_proven(void **state)
     assert_int_equal(sy_select(selector, &request, &selection, NULL), SY_INTERRUPTED);
     assert_int_equal(attempts_of(selector, &request), 2);
     request.retry = false;
-    selection = expect_answer(selector, &request, "f", SY_SOURCE_STORE);
+    selection = expect_answer(selector, &request, "f", SY_SOURCE_MEMORY);
     assert_false(selection.undecided);
     sy_selector_close(selector);
     leave(&p);

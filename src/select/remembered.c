@@ -33,6 +33,7 @@ static void take(const sy_remembered *seen, sy_selection *ret_selection)
     *ret_selection = seen->selection;
     ret_selection->source = SY_SOURCE_MEMORY;
     ret_selection->timed_runs = 0;
+    ret_selection->confirmation = SY_CONFIRMATION_NONE;
 }
 
 bool sy_selector_recall(sy_selector *selector, sy_request_mark mark, sy_selection *ret_selection)
@@ -92,6 +93,26 @@ void sy_selector_set_miss(sy_selector *selector, sy_request_mark mark, sy_miss_s
     if (seen)
         seen->miss = miss;
     (void)pthread_rwlock_unlock(&selector->looking);
+}
+
+bool sy_selector_has_tried(sy_selector *selector, sy_request_mark mark)
+{
+    (void)pthread_rwlock_rdlock(&selector->looking);
+    const sy_remembered *seen = sy_selector_find(selector, mark);
+    bool tried = seen && seen->confirmation_tried;
+    (void)pthread_rwlock_unlock(&selector->looking);
+    return tried;
+}
+
+bool sy_selector_claim_confirmation(sy_selector *selector, sy_request_mark mark)
+{
+    (void)pthread_rwlock_wrlock(&selector->looking);
+    sy_remembered *seen = sy_selector_find(selector, mark);
+    bool first = seen && !seen->confirmation_tried;
+    if (seen)
+        seen->confirmation_tried = true;
+    (void)pthread_rwlock_unlock(&selector->looking);
+    return first;
 }
 
 const char *sy_selector_keep_text(sy_selector *selector, const char *text)

@@ -11,6 +11,12 @@ const char *sy_select_mode_word(sy_select_mode mode)
     return (unsigned)mode < sizeof(words) / sizeof(words[0]) ? words[mode] : "unknown";
 }
 
+const char *sy_confirmation_word(sy_confirmation confirmation)
+{
+    static const char *const words[] = {"none", "confirmed", "promoted", "refuted", "undecided"};
+    return (unsigned)confirmation < sizeof(words) / sizeof(words[0]) ? words[confirmation] : "unknown";
+}
+
 const char *sy_selection_source_word(sy_selection_source source)
 {
     static const char *const words[] = {"memory", "store", "shortcut", "probe"};
@@ -57,6 +63,7 @@ sy_status sy_selector_open(const sy_selector_options *options, sy_selector **ret
     }
     (void)pthread_mutex_init(&selector->making, NULL); /* never fails on this system */
     (void)pthread_mutex_init(&selector->probing, NULL);
+    sy_selector_start_use(selector);
     *ret_selector = selector;
     return SY_OK;
 }
@@ -65,6 +72,7 @@ void sy_selector_close(sy_selector *selector)
 {
     if (!selector)
         return;
+    sy_selector_finish_use(selector);
     if (selector->own_store)
         sy_store_close(selector->store);
     (void)pthread_rwlock_destroy(&selector->looking);
@@ -120,7 +128,7 @@ sy_status sy_selector_keep(sy_selector *selector, const sy_request *request, con
     if (!status)
         status = sy_request_attempts(selector, request, &key, &attempts, err);
     if (!status) {
-        status = sy_selector_store_result(selector, request, &key, result, attempts + 1, ret_put, &refused);
+        status = sy_selector_store_result(selector, request, &key, result, attempts + 1, NULL, ret_put, &refused);
         if (status && err)
             *err = refused;
         if (status == SY_REFUSED) {

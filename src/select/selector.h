@@ -32,6 +32,18 @@ typedef enum sy_miss_state {
     SY_MISS_NOWHERE  /* there is no file to write to */
 } sy_miss_state;
 
+/* What was reported of one answer and is not written yet. Never freed before the selector; the counts alone change,
+ * under the writer's `waking`. */
+typedef struct sy_used {
+    sy_profile_key key; /* of the profile that answered */
+    sy_profile_kind kind;
+    const char *policy;
+    uint64_t calls;
+    uint64_t timed_calls;
+    uint64_t time_ns;
+    struct sy_used *next;
+} sy_used;
+
 /* One request that was seen. mark and the key fields of the selection never change; the rest does with `looking`
  * written. */
 typedef struct sy_remembered {
@@ -40,6 +52,8 @@ typedef struct sy_remembered {
     bool answered;
     uint64_t changes; /* of the store, when the answer was looked up or stored */
     sy_miss_state miss;
+    bool confirmation_tried;   /* by this process */
+    sy_used *used;             /* of the answer, once some was reported */
     const char *unknown_facts; /* of a device: the key fields without which its `processor` is "" */
     struct sy_remembered *next;
 } sy_remembered;
@@ -64,6 +78,15 @@ struct sy_selector {
     sy_arena *arena;
     sy_kept_text *texts[SY_SELECTOR_BUCKETS];
     sy_remembered *buckets[SY_SELECTOR_BUCKETS];
+    sy_used *uses; /* of all answers; entries are added with `making` and `looking` held */
+    struct {
+        pthread_mutex_t writing; /* one flush at a time; taken before `looking` */
+        pthread_mutex_t waking;  /* guards the counts and the flags below; taken after `looking` */
+        pthread_cond_t wake;
+        bool stop;
+        bool started;
+        pthread_t thread;
+    } writer;
     sy_remembered *processors; /* one a device seen: its `processor` string, by mark; under `making` */
 };
 
@@ -84,6 +107,9 @@ void sy_selector_remember(sy_selector *selector, sy_request_mark mark, const sy_
 /* Says what became of this miss so far, and sets it to WRITTEN if nothing did: the caller then writes it. */
 sy_miss_state sy_selector_claim_miss(sy_selector *selector, sy_request_mark mark);
 void sy_selector_set_miss(sy_selector *selector, sy_request_mark mark, sy_miss_state miss);
+/* Whether this process may try to confirm what is proposed for the request: true once. */
+bool sy_selector_claim_confirmation(sy_selector *selector, sy_request_mark mark);
+bool sy_selector_has_tried(sy_selector *selector, sy_request_mark mark);
 /* The same text, kept until the selector is closed; NULL when memory is short. `making` is held. */
 const char *sy_selector_keep_text(sy_selector *selector, const char *text);
 
@@ -118,10 +144,17 @@ sy_status sy_request_validate(void *user, const char *policy, size_t size, sy_er
 
 /* ---- keep.c; `probing` is held ---- */
 
-/* SY_REFUSED when the decision is none to store, or some of the candidates were not weighed: sy_selector_keep. */
+/* What a probe has confirmed or refuted. */
+typedef struct sy_settled {
+    sy_profile_earlier earlier; /* it, as a line of history */
+    bool alone;                 /* it was refuted, and no other candidate was weighed: the decision expires in 7 days */
+} sy_settled;
+
+/* settled may be NULL. SY_REFUSED when the decision is none to store, or some of the candidates were not weighed:
+ * sy_selector_keep. */
 sy_status sy_selector_store_result(sy_selector *selector, const sy_request *request, const sy_selection *key,
-                                   const sy_probe_result *result, uint32_t attempt, sy_put_result *ret_put,
-                                   sy_error *err) SY_NODISCARD;
+                                   const sy_probe_result *result, uint32_t attempt, const sy_settled *settled,
+                                   sy_put_result *ret_put, sy_error *err) SY_NODISCARD;
 
 /* Whether cases were left out: then it says nothing of the request. */
 bool sy_selector_is_partial(const sy_probe_result *result);
@@ -142,6 +175,12 @@ bool sy_request_can_decide(const sy_probe_options *probe, double alpha);
 /* alpha behind so many attempts. SY_REFUSED as sy_selector_next_alpha. */
 sy_status sy_request_alpha(const sy_probe_options *probe, uint32_t attempts, double *ret_alpha,
                            sy_error *err) SY_NODISCARD;
+
+/* ---- use.c ---- */
+
+void sy_selector_start_use(sy_selector *selector);
+/* Ends the thread and writes what is left; a failure goes to the log. */
+void sy_selector_finish_use(sy_selector *selector);
 
 /* ---- misses.c ---- */
 

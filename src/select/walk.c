@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/lock.h"
 #include "base/log.h"
 #include "operations/suite.h"
 #include "select/per_case.h"
@@ -255,6 +256,15 @@ static bool is_stand_in(const sy_request *request, const sy_profile_view *view)
     return view->prior && !sy_request_is_portable(request) && request->suite->shortcut && !request->no_shortcuts;
 }
 
+/* What the walk answers when no probe has. */
+static sy_status answer_without_probe(sy_walk *walk, const sy_profile_view *view, sy_error *err)
+{
+    if (!view)
+        return miss(walk, err);
+    sy_walk_note_contradiction(walk, view);
+    return sy_walk_take_profile(walk, view, err);
+}
+
 /* may_probe: `probing` is held; else a probe that only could answer is noted as owed. */
 static sy_status walk_on(sy_walk *walk, bool may_probe, sy_error *err)
 {
@@ -279,12 +289,54 @@ static sy_status walk_on(sy_walk *walk, bool may_probe, sy_error *err)
         if (cut || known)
             return cut;
     }
-    if (!status && !wants_probe(request, true, view.rank, view.prior))
-        return sy_walk_take_profile(walk, &view, err);
-    if (request->mode != SY_SELECT_PROBE)
-        return miss(walk, err);
+    const sy_profile_view *answered = status ? NULL : &view;
+    bool weighs_all = request->mode == SY_SELECT_PROBE &&
+                      (!answered || wants_probe(request, true, view.rank, view.prior));
+    sy_proposal proposal = {NULL, "", "", false};
+    if (weighs_all || request->confirm_pairs > 0)
+        sy_walk_propose(walk, answered, &proposal);
+    if (proposal.profile && !weighs_all && !sy_walk_may_confirm(walk, &proposal))
+        proposal.profile = NULL;
+    if (!weighs_all && !proposal.profile)
+        return answer_without_probe(walk, answered, err);
     walk->probe_owed = !may_probe;
-    return may_probe ? sy_walk_probe(walk, status ? NULL : &view, err) : SY_OK;
+    bool settled = true;
+    status = may_probe ? sy_walk_probe(walk, answered, &proposal, weighs_all, &settled, err) : SY_OK;
+    return status || settled ? status : answer_without_probe(walk, answered, err);
+}
+
+/* Whether an answer from memory is to be confirmed by this call. */
+static bool wants_confirmation(sy_selector *selector, const sy_request *request, sy_request_mark mark,
+                               const sy_selection *answer)
+{
+    bool override = answer->from_store && answer->rank <= SY_PROFILE_RANK_OVERRIDE_PORTABLE;
+    if (request->confirm_pairs == 0 || override || answer->source == SY_SOURCE_SHORTCUT)
+        return false;
+    return request->retry ||
+           (answer->prior && !sy_request_is_portable(request) && !sy_selector_has_tried(selector, mark));
+}
+
+/* Processes of one store that confirm wait for each other, as long as a probe may take, and then look what the others
+ * have found: ranks that start together probe once, and answer alike. Without a file there are no others. */
+static void wait_for_others(sy_walk *walk, sy_lock **ret_lock)
+{
+    static const sy_probe_options defaults = SY_PROBE_OPTIONS_INIT;
+    sy_layer_info layer;
+    sy_text path = SY_TEXT_INIT;
+    sy_error why = SY_ERROR_INIT;
+    const sy_probe_options *probe = walk->request->probe ? walk->request->probe : &defaults;
+    if (sy_store_layer(walk->selector->store, 0, &layer, NULL) == SY_OK && layer.path[0]) {
+        sy_text_append_format(&path, "%s.probing.lock", layer.path);
+        sy_status status = path.failed ? SY_NO_MEMORY
+                                       : sy_lock_take(sy_text_bytes(&path), probe->wall_limit_ns, ret_lock, &why);
+        if (status == SY_BUSY) {
+            sy_text_append_format(&walk->why, "confirm: not waited for longer: %s\n", why.what);
+            (void)sy_selector_claim_confirmation(walk->selector, walk->mark);
+        }
+        if (sy_store_reload(walk->selector->store, &why) != SY_OK)
+            sy_log(SY_LOG_DEBUG, "what others may have confirmed cannot be read: %s", why.what);
+    }
+    sy_text_finish(&path);
 }
 
 /* Again from the beginning with the lock of probes: another thread may have probed this very key meanwhile. */
@@ -293,16 +345,21 @@ static sy_status walk_to_probe(sy_walk *walk, sy_error *err)
     sy_selector *selector = walk->selector;
     sy_status status = SY_OK;
     sy_selection recalled;
+    sy_lock *others = NULL;
     sy_text_clear(&walk->why);
     walk->probe_owed = false;
     (void)pthread_mutex_lock(&selector->probing);
+    if (walk->request->confirm_pairs > 0)
+        wait_for_others(walk, &others);
     if (sy_selector_recall(selector, walk->mark, &recalled) &&
-        !wants_probe(walk->request, recalled.from_store, recalled.rank, recalled.prior)) {
+        !wants_probe(walk->request, recalled.from_store, recalled.rank, recalled.prior) &&
+        !wants_confirmation(selector, walk->request, walk->mark, &recalled)) {
         walk->selection = recalled;
         walk->lasting = false;
     } else {
         status = walk_on(walk, true, err);
     }
+    sy_lock_release(others);
     (void)pthread_mutex_unlock(&selector->probing);
     return status;
 }
@@ -312,7 +369,8 @@ sy_status sy_select_one(sy_selector *selector, const sy_request *request, sy_sel
     sy_walk walk = {.selector = selector, .request = request, .mark = sy_request_mark_of(request), .why = SY_TEXT_INIT};
     sy_selection recalled;
     if (sy_selector_recall(selector, walk.mark, &recalled) &&
-        !wants_probe(request, recalled.from_store, recalled.rank, recalled.prior)) {
+        !wants_probe(request, recalled.from_store, recalled.rank, recalled.prior) &&
+        !wants_confirmation(selector, request, walk.mark, &recalled)) {
         *ret_selection = recalled;
         return SY_OK;
     }
@@ -334,6 +392,7 @@ sy_status sy_explain_one(sy_selector *selector, const sy_request *request, sy_se
 {
     sy_request asked = *request;
     asked.mode = SY_SELECT_STORE_ONLY;
+    asked.confirm_pairs = 0;
     sy_walk walk = {.selector = selector, .request = &asked, .mark = sy_request_mark_of(&asked), .why = SY_TEXT_INIT};
     sy_status status = sy_request_key(selector, &asked, &walk.selection, err);
     if (!status)
@@ -357,9 +416,20 @@ static sy_status check_request(const sy_request *request, sy_error *err)
     return SY_OK;
 }
 
+static sy_status check_mode(const sy_request *request, sy_error *err)
+{
+    if (request->confirm_pairs == 0 || request->mode != SY_SELECT_STORE_ONLY)
+        return SY_OK;
+    (void)sy_fail(err, SY_INVALID_ARGUMENT, "a store-only request cannot confirm: that takes a probe");
+    sy_error_hint(err, "use the mode record-miss or probe");
+    return SY_INVALID_ARGUMENT;
+}
+
 sy_status sy_select(sy_selector *selector, const sy_request *request, sy_selection *ret_selection, sy_error *err)
 {
     sy_status status = check_request(request, err);
+    if (!status)
+        status = check_mode(request, err);
     if (status)
         return status;
     return request->per_case ? sy_select_per_case(selector, request, ret_selection, err)

@@ -126,7 +126,7 @@ double sy_profile_reference_s(const sy_profile *profile)
     return NAN;
 }
 
-sy_profile_earlier sy_earlier_of(const sy_profile *profile, const char *origin, int64_t replaced_utc_s)
+sy_profile_earlier sy_profile_as_earlier(const sy_profile *profile, const char *origin, int64_t replaced_utc_s)
 {
     return (sy_profile_earlier){
         .policy = profile->policy,
@@ -250,7 +250,7 @@ void sy_earlier_succeed(const sy_profile *next, const sy_profile *former, sy_pro
             sy_profile_cost_add(&profile->cost, &former->cost);
             sy_profile_use_add(&profile->use, &former->use);
         } else {
-            sy_profile_earlier line = sy_earlier_of(former, "", next->created_utc_s);
+            sy_profile_earlier line = sy_profile_as_earlier(former, "", next->created_utc_s);
             add_line(&list, &line);
         }
     }
@@ -266,8 +266,8 @@ void sy_earlier_unite(const sy_profile *kept, const sy_profile *other, sy_profil
     line_list list = {.count = 0};
     uint32_t dropped;
     sy_profile_cost cost;
-    sy_profile_earlier kept_line = sy_earlier_of(kept, "", 0);
-    sy_profile_earlier other_line = sy_earlier_of(other, "", kept->created_utc_s);
+    sy_profile_earlier kept_line = sy_profile_as_earlier(kept, "", 0);
+    sy_profile_earlier other_line = sy_profile_as_earlier(other, "", kept->created_utc_s);
     *profile = *kept;
     *history = (sy_earlier_list){.count = 0};
     add_lines(&list, kept->earlier, kept->earlier_count);

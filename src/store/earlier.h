@@ -17,9 +17,6 @@ typedef struct sy_earlier_list {
     sy_profile_cost dropped_cost;
 } sy_earlier_list;
 
-/* A whole profile as the line that is kept of it. */
-sy_profile_earlier sy_earlier_of(const sy_profile *profile, const char *origin, int64_t replaced_utc_s);
-
 /* Two lines of one measurement. */
 bool sy_earlier_is_same(const sy_profile_earlier *a, const sy_profile_earlier *b);
 /* All of them, doubles by their bits. */

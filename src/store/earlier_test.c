@@ -318,7 +318,7 @@ static void merged_histories_lose_the_oldest_alone(void **state)
         draw(&random, &p, &parts[1]);
         merge(&parts[0], &parts[1], &ab);
         const sy_profile *united = &ab.profile;
-        sy_profile_earlier in_force = sy_earlier_of(united, "", 0);
+        sy_profile_earlier in_force = sy_profile_as_earlier(united, "", 0);
         assert_true(united->earlier_count <= SY_EARLIER_MAX);
         assert_null(line_of(united, &in_force));
         for (size_t i = 1; i < united->earlier_count; i++) {

@@ -165,3 +165,26 @@ sy_status sy_store_find(sy_store *store, const sy_profile_key *key, sy_profile_k
     }
     return SY_OK;
 }
+
+sy_status sy_store_contradiction(sy_store *store, const sy_profile *override, sy_profile_view *ret_profile,
+                                 sy_error *err)
+{
+    uint64_t hash = sy_hash_key(&override->key, override->portable);
+    int64_t now = sy_store_now(store);
+    sy_profile_view view = {0};
+    sy_snapshot_slot *slot = sy_snapshot_take(&store->exchange);
+    const sy_snapshot *snapshot = slot->snapshot;
+    for (uint32_t layer = 0; view.profile == NULL && layer < snapshot->layer_count; layer++) {
+        const sy_entry *entry = sy_book_entry(snapshot->books[layer], &override->key, override->portable,
+                                              SY_PROFILE_CALIBRATED, hash);
+        if (entry != NULL && sy_profile_contradicts(&entry->profile, override, now)) {
+            fill_view(&entry->profile, 2 + override->portable, layer, &view);
+        }
+    }
+    sy_snapshot_give_back(slot);
+    if (view.profile == NULL) {
+        return sy_fail(err, SY_NOT_FOUND, "no measurement contradicts that override");
+    }
+    *ret_profile = view;
+    return SY_OK;
+}
