@@ -296,7 +296,8 @@ sy_status sy_walk_probe(sy_walk *walk, const sy_profile_view *view, const sy_pro
         (void)sy_selector_claim_confirmation(walk->selector, walk->mark);
         status = confirm(&p, all, &answered, err);
     }
-    walk->selection.imported_first = answered && proposal->profile->kind == SY_PROFILE_IMPORTED;
+    walk->selection.imported_first = answered && proposal->profile->kind == SY_PROFILE_IMPORTED &&
+                                     walk->selection.confirmation == SY_CONFIRMATION_PROMOTED;
     if (!status && !answered && all && sy_request_alpha(&p.options, p.attempts, &alpha, &spent) != SY_OK) {
         status = answer_spent(&p, view, &spent, err);
         answered = true;

@@ -41,7 +41,7 @@ static bool take_counts(sy_used *used, sy_profile_tally *tally, uint64_t *ret_ti
         .kind = used->kind,
         .policy = used->policy,
         .policy_size = strlen(used->policy),
-        .use = {.calls = used->calls, .timed_calls = used->timed_calls, .seconds = (double)used->time_ns * 1e-9},
+        .use = {.calls = used->calls, .timed_calls = used->timed_calls, .seconds = (double)used->time_ns / 1e9},
     };
     *ret_time_ns = used->time_ns;
     used->calls = used->timed_calls = used->time_ns = 0;
