@@ -94,9 +94,13 @@ function scale_bulk(values) {
   return near.length < sorted.length && near.length > 0 ? { low: near[0], high: near[near.length - 1] } : null;
 }
 
-// A scale for finite values on top..bottom in pixels: place(value), ticks, title and what lies beyond. Positive values
-// that lie far apart get a logarithmic one; others are cut at their bulk.
-function scale_of(values, unit, top, bottom) {
+// How far values may spread before those away from the bulk are cut off: `far` times the bulk's own spread; positive
+// ones before they get a logarithmic scale: `powers` as a ratio.
+const scale_ordinary = { far: 40, powers: 30 };
+const scale_of_samples = { far: 6, powers: Infinity };
+
+// A scale for finite values on top..bottom in pixels: place(value), ticks, title and what lies beyond.
+function scale_of(values, unit, top, bottom, spread = scale_ordinary) {
   const most = Math.max(2, Math.floor((bottom - top) / 36));
   let low = Infinity;
   let high = -Infinity;
@@ -105,13 +109,10 @@ function scale_of(values, unit, top, bottom) {
     high = Math.max(high, value);
   }
   if (low > high) [low, high] = [0, 1];
+  if (low > 0 && high / low > spread.powers) return scale_log(low, high, unit, top, bottom, most);
   const bulk = values.length > 2 ? scale_bulk(values) : null;
-  if (low > 0 && high / low > 30) return scale_log(low, high, unit, top, bottom, most);
-  let cut = false;
-  if (bulk !== null && high - low > 40 * Math.max(bulk.high - bulk.low, Math.abs(bulk.high) * 0.01)) {
-    [low, high] = [bulk.low, bulk.high];
-    cut = true;
-  }
+  const cut = bulk !== null && high - low > spread.far * Math.max(bulk.high - bulk.low, Math.abs(bulk.high) * 0.01);
+  if (cut) [low, high] = [bulk.low, bulk.high];
   return scale_linear(low, high, unit, top, bottom, most, cut);
 }
 

@@ -73,6 +73,7 @@ function run_strip_summary(strip, other) {
 function run_strip(run, strip, index) {
   const other = run_counterpart(run, strip);
   const shown = [{ strip, label: "this run" }, { strip: other, label: "baseline's newest session " + run.baseline }];
+  if (!strip_is_drawn(strip)) return page.element("p", {}, page.element("strong", {}, page.name(strip.label)), ": ", run_strip_summary(strip, other));
   const remarks = [strip.remark, strip.note, ...strip.figures].filter((words) => words !== "").map((words) => page.element("li", {}, page.long_name(words, 300)));
   const parts = [page.chart({ title: page.shown(strip.label), summary: run_strip_summary(strip, other), table: run_strip_table(strip, other, index), draw: (width) => strip_draw(shown, strip.unit, width) })];
   if (strip.drawn.length > 1) {

@@ -114,6 +114,16 @@ function strip_order_axis(strip, layout, svg, scale) {
   svg.append(history_label("tick", layout.place(0), layout.bottom + 16, "middle", "1"));
 }
 
+const strip_told = 4; // samples beyond the scale that are named; more would cover each other
+
+// A sample beyond the scale: a triangle at the edge, and what it is.
+function strip_order_beyond(strip, value, x, scale, layout, told) {
+  const y = scale.place(value);
+  const left = x > (layout.left + layout.right) / 2;
+  const mark = page.svg("path", { class: "first", d: "M0,-5L5,4H-5Z", transform: `translate(${x} ${history_px(y)})` });
+  return told >= strip_told ? [mark] : [mark, history_label("direct", x + (left ? -9 : 9), y + 4, left ? "end" : "start", page.format.number(value, strip.unit))];
+}
+
 // The samples one after another: drift, steps and warm-up are seen.
 function strip_order_draw(strip, width) {
   const height = width >= 640 ? 190 : 170;
@@ -121,7 +131,7 @@ function strip_order_draw(strip, width) {
   const values = strip_order_values(strip);
   if (values.length === 0) return svg;
   const [top, bottom] = [22, height - 26];
-  const scale = scale_of(values, strip.unit, top, bottom);
+  const scale = scale_of(values, strip.unit, top, bottom, scale_of_samples);
   const left = Math.min(110, 14 + Math.max(3, ...scale.ticks.map((tick) => tick.text.length)) * 7);
   const right = width - 14;
   const each = strip.count / strip.drawn.length; // samples that one drawn value stands for
@@ -130,6 +140,7 @@ function strip_order_draw(strip, width) {
   const dots = strip.drawn.length <= (right - left) / 4;
   let path = "";
   let pen = false;
+  let told = 0;
   strip.drawn.forEach((value, index) => {
     const x = history_px(layout.place(index * each));
     if (value === null) {
@@ -139,7 +150,8 @@ function strip_order_draw(strip, width) {
     }
     path += `${pen ? "L" : "M"}${x},${history_px(scale.place(value))}`;
     pen = true;
-    if (dots) svg.append(page.svg("circle", { class: "mark", cx: x, cy: history_px(scale.place(value)), r: 2.6 }));
+    if (scale.beyond(value)) svg.append(...strip_order_beyond(strip, value, x, scale, layout, told++));
+    else if (dots) svg.append(page.svg("circle", { class: "mark", cx: x, cy: history_px(scale.place(value)), r: 2.6 }));
   });
   svg.prepend(page.svg("path", { class: "course thin", d: path }));
   if (Number.isFinite(strip.p50)) svg.append(history_line("median", left, scale.place(strip.p50), right, scale.place(strip.p50)));
