@@ -173,6 +173,23 @@ as 1003:1003 profile put --store team/s $common $portable --policy eve
 expect_exit 4
 expect_says err 'EACCES'
 
+it 'two users of one group write one ledger'
+mkdir ours leases
+chgrp 4321 ours
+chmod 2775 ours
+chmod 1777 leases
+export STEELYARD_LEASES="$work/leases"
+(cd ours && umask 002 && "$STEELYARD" matrix init >/dev/null 2>&1) || wrong 'no project was made'
+for user in 1001 1002 1001; do
+    as $user:4321 measure ring --backend fake --script "$SOURCE_DIR/tests/data/fake/quiet-win.json" --record --root ours
+    expect_exit 0
+done
+mode_is ours/.steelyard/ledger.sqlite 664 4321
+mode_is ours/.steelyard/ledger.lock 664 4321
+run ledger verify --root ours
+expect_exit 0
+expect_says out '3 runs'
+
 it 'a lock that a narrow umask left is widened by who made it, and only read by others'
 chmod 644 team/s.lock
 as 1002:4321 profile put --store team/s $common $portable --policy carol
