@@ -62,7 +62,7 @@ void sy_html_put_baselines(sy_json_writer *json, const sy_dashboard *dashboard)
 static void put_rate(sy_json_writer *json, const sy_dashboard_key *key)
 {
     sy_json_begin_array(json);
-    sy_json_text(json, key->alarms_exceed ? "exceeds" : "as promised");
+    sy_json_text(json, key->alarms_exceed ? "exceeds" : isnan(key->alarm_promised) ? "no baseline" : "within chance");
     sy_json_u64(json, key->judged_count);
     sy_json_u64(json, key->raised_count);
     sy_json_double(json, key->alarm_observed);

@@ -119,7 +119,7 @@ const page_signs = new Map([
   ["investigate", ["?", "doubt"]], ["exceeds", ["!", "doubt"]], ["findings", ["!", "doubt"]], ["partial", ["\u25d0", "doubt"]],
   ["worse", ["\u25b2", "bad"]], ["better", ["\u25bc", "good"]],
   ["pass", ["\u2713", "good"]], ["first baseline", ["\u2713", "good"]], ["can fail", ["\u2713", "good"]], ["ok", ["\u2713", "good"]],
-  ["as promised", ["\u2713", "good"]], ["closed", ["\u2713", "good"]], ["measured", ["\u25cf", "good"]], ["passed", ["\u2713", "good"]],
+  ["within chance", ["\u2713", "good"]], ["no baseline", ["\u25cb", "gap"]], ["closed", ["\u2713", "good"]], ["measured", ["\u25cf", "good"]], ["passed", ["\u2713", "good"]],
   ["open", ["\u25cb", "gap"]], ["gap", ["\u25cb", "gap"]], ["pending", ["\u25cb", "gap"]], ["empty", ["\u25cb", "gap"]],
   ["valid", ["\u2713", "good"]], ["proven here", ["\u2713", "good"]], ["differs", ["\u00d7", "bad"]], ["expired", ["!", "doubt"]], ["cannot be read", ["\u00d7", "bad"]],
   ["unsupported", ["\u2013", "gap"]], ["superseded", ["\u2013", "gap"]], ["missing", ["\u00b7", "gap"]],
