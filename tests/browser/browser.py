@@ -95,6 +95,7 @@ def toy_project():
         steelyard("run", "accept", "last", "--by", "ann", folder=folder)
     session(6, "--judge")
     steelyard("run", "accept", "last", "--by", "ann", folder=folder)
+    steelyard("gate", "selftest", "toy.fake.session", folder=folder, codes=(0, 1))
     git("worktree", "add", "--quiet", str(WORK / "accepted"))
     change(2000, 2300, "Simplify the inner loop")
     session(7)
@@ -109,7 +110,6 @@ def toy_project():
     listed = steelyard("run", "list", "--limit", "3", "--json", folder=folder)
     for row in json.loads(listed)["runs"]:
         steelyard("run", "accept", row["id"], "--by", "ann", folder=folder)
-    steelyard("gate", "selftest", "toy.fake.session", folder=folder, codes=(0, 1))
     steelyard("signoff", "last", "--by", "ann", "--statement", "Samples looked at", folder=folder)
     steelyard("promote", "last", "--by", "ann", "--claim", "The toy takes 1.85 ms", folder=folder)
     return folder
@@ -179,8 +179,20 @@ class Browser:
             "features": [{"name": "prefers-color-scheme", "value": "dark" if is_dark else "light"}]})
 
     def open(self, page, route=""):
-        """Another page, or another route of the one that is open."""
+        """A page from its beginning, at a route of it."""
+        self.driver.get("about:blank") # a change of the part behind # alone loads nothing
         self.driver.get(pathlib.Path(page).as_uri() + route)
+
+    def ready(self):
+        self.wait("document.documentElement.dataset.ready === 'true'", "the page has its data")
+
+    def go(self, route):
+        """Another view of the page that is open, as a link does it: drawn when two frames have gone by."""
+        self.driver.execute_async_script("""
+            const done = arguments[arguments.length - 1];
+            location.hash = arguments[0];
+            setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)), 0);""", route)
+        self.wait("document.querySelector('#view').childElementCount > 0", f"the view {route} is there")
 
     def script(self, text, *arguments):
         return self.driver.execute_script(text, *arguments)
@@ -218,3 +230,9 @@ class PageTest(unittest.TestCase):
 
     def tearDown(self):
         self.assertEqual(self.browser.messages(), [])
+
+    def rows(self, place="#view"):
+        """The cells of the tables' rows that are shown, as text."""
+        return self.browser.script("""
+            return Array.from(document.querySelectorAll(arguments[0] + " table.data tbody tr"),
+                              row => Array.from(row.cells, cell => cell.innerText.trim()))""", place)
