@@ -36,8 +36,9 @@ typedef struct sy_html_series {
     const uint32_t *sessions; /* indexes into content.sessions, the oldest first */
     const double *values;     /* one each, finite, in the metric's unit */
     size_t point_count;
-    const sy_metric_verdict *judged; /* what the last verdict says of it; NULL = none does, or it was not read */
-    const size_t *changes;           /* indexes into dashboard->changes */
+    const sy_metric_verdict
+        *judged;           /* what the last verdict of its line says of it; NULL = nothing, or it was not read */
+    const size_t *changes; /* indexes into dashboard->changes */
     size_t change_count;
 } sy_html_series;
 
@@ -55,16 +56,18 @@ typedef struct sy_html_strip {
     double p25;
     double p75;
     double p99;
-    double first;        /* as it was measured first; NaN = unusable */
+    double first;        /* as it was measured first; NaN = unusable, as an infinite one is */
     const double *drawn; /* in order of measurement, at most so many that a chart shows: all, or one of each equal part
                             of the series; NaN = unusable */
     size_t drawn_count;
+    bool samples_missing; /* they are gone or were changed, as `steelyard ledger verify` says: nothing else is known */
 } sy_html_strip;
 
 /* One run with what its page shows besides the record itself. */
 typedef struct sy_html_run {
     const sy_run *run;
-    const sy_html_strip *strips; /* of each of its series, in that order */
+    const sy_html_strip *strips; /* of each of run->series, in that order; NULL: the run has none, or more than a page
+                                    shows, row.series_count says which, and run->series is left out too */
     const char *baseline_run;    /* the accepted session that it is held against: the newest of its baseline; "" */
     const sy_key_difference *differences; /* of key, place, source and software against that one */
     size_t difference_count;
@@ -87,11 +90,13 @@ typedef struct sy_html_content {
     const sy_dashboard *dashboard;     /* NULL: a page of decisions alone */
     const sy_gate_selftest *selftests; /* the newest of each gate and metric */
     size_t selftest_count;
-    const sy_html_session *sessions; /* all of the ledger that measured, the oldest first */
+    const sy_html_session *sessions; /* sessions and imports of the ledger, all, the oldest first; a decision run has
+                                        its page instead, and no dots */
     size_t session_count;
     const sy_html_series *series; /* all of them */
     size_t series_count;
     uint64_t point_count;    /* of all series */
+    uint64_t unusable_count; /* figures that would be points and are no numbers */
     const sy_html_run *runs; /* those with a page of their own, the newest first */
     size_t run_count;
     uint64_t run_total; /* runs of the ledger: the others are named in their charts and have no page here */
@@ -104,7 +109,7 @@ typedef struct sy_html_options {
     size_t struct_size;
     const char *run;    /* whose verdict comes first, as in sy_dashboard_options */
     size_t run_limit;   /* runs with a page of their own at most: what stands open or is promoted, the newest of each
-                           line, decisions, then the newest; SIZE_MAX = all */
+                           line, decisions, then the newest; SIZE_MAX = all. Fewer where their series are very many */
     size_t drawn_limit; /* of sy_html_strip.drawn */
 } sy_html_options;
 

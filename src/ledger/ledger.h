@@ -39,6 +39,12 @@ sy_status sy_ledger_append_behind(sy_ledger *ledger, uint64_t head, const sy_led
 sy_status sy_ledger_row(sy_ledger *ledger, sy_arena *arena, const char *id, sy_run_row *ret_row,
                         sy_error *err) SY_NODISCARD;
 
+/* As much of a run as is asked for. In part it costs little, however many series it has, and its row is the list's
+ * instead of being folded anew; digest and event_count are of what was read. */
+typedef enum sy_run_parts { SY_RUN_WHOLE, SY_RUN_WITHOUT_SERIES, SY_RUN_BEGINNING } sy_run_parts;
+sy_status sy_ledger_run_parts(sy_ledger *ledger, const char *id, sy_run_parts parts, sy_run **ret_run,
+                              sy_error *err) SY_NODISCARD;
+
 /* Events of one run, or (run NULL) of all, from a number on; event lives until the visit returns; a visit that returns
  * non-OK ends it, and is passed through. */
 typedef struct sy_ledger_event {

@@ -87,6 +87,8 @@ static sy_status resolve(sy_ledger *ledger, sy_arena *arena, const char *id, con
 typedef struct whole {
     sy_arena *arena;
     sy_run *run;
+    sy_run_parts parts;
+    bool done; /* nothing more is wanted */
     uint64_t last_number;
     bool follows_begin;
     size_t capacities[SY_EVENT_UNKNOWN + 1]; /* of the array that events of a kind fill, and of VERDICT_NUMBERS */
@@ -228,10 +230,27 @@ static sy_status check_digest(whole *w, const sy_stored_event *event, sy_error *
     return w->run->digest == NULL ? sy_fail(err, SY_NO_MEMORY, "no memory for a run") : SY_OK;
 }
 
+/* Of a run that is read in part the row is the one of the list. */
+static sy_status take_event(whole *w, const sy_envelope *envelope, sy_error *err)
+{
+    if (w->parts == SY_RUN_WHOLE) {
+        return fold_event(w, envelope, err);
+    }
+    w->run->event_count++;
+    w->done = w->parts == SY_RUN_BEGINNING;
+    return add_event(w, envelope, err);
+}
+
 static sy_status visit_event(void *user, const sy_stored_event *event, sy_error *err)
 {
     whole *w = user;
     sy_envelope envelope = {0};
+    if (w->done) {
+        return SY_INTERRUPTED; /* to read_run alone */
+    }
+    if (w->parts == SY_RUN_WITHOUT_SERIES && strcmp(event->kind, sy_event_kind_word(SY_EVENT_SERIES)) == 0) {
+        return SY_OK;
+    }
     sy_status status = check_digest(w, event, err);
     if (status == SY_OK) {
         status = sy_envelope_read(event->bytes, event->size, &envelope, err);
@@ -240,7 +259,7 @@ static sy_status visit_event(void *user, const sy_stored_event *event, sy_error 
         status = sy_fail(err, SY_CORRUPT, "it stands in the place of another one");
     }
     if (status == SY_OK) {
-        status = fold_event(w, &envelope, err);
+        status = take_event(w, &envelope, err);
     }
     sy_envelope_finish(&envelope);
     if (status == SY_OK || status == SY_NO_MEMORY || status == SY_VERSION_UNSUPPORTED) {
@@ -258,8 +277,12 @@ static sy_status read_run(sy_ledger *ledger, const char *id, whole *w, sy_error 
 {
     const char *whole_id = NULL;
     sy_status status = resolve(ledger, w->arena, id, &whole_id, err);
+    if (status == SY_OK && w->parts != SY_RUN_WHOLE) {
+        status = ledger->storage->get_row(ledger->state, whole_id, w->arena, &w->run->row, err);
+    }
     if (status == SY_OK) {
         status = ledger->storage->events(ledger->state, 1, whole_id, visit_event, w, err);
+        status = w->done && status == SY_INTERRUPTED ? SY_OK : status;
     }
     if (status == SY_OK && w->run->event_count == 0) {
         sy_fail(err, SY_CORRUPT, "the list names the run '%.60s', which has no events", whole_id);
@@ -269,11 +292,11 @@ static sy_status read_run(sy_ledger *ledger, const char *id, whole *w, sy_error 
     return status;
 }
 
-sy_status sy_ledger_run(sy_ledger *ledger, const char *id, sy_run **ret_run, sy_error *err)
+sy_status sy_ledger_run_parts(sy_ledger *ledger, const char *id, sy_run_parts parts, sy_run **ret_run, sy_error *err)
 {
     sy_arena *arena = sy_arena_create(0);
     sy_run *run = arena == NULL ? NULL : sy_arena_allocate(arena, 1, sizeof *run);
-    whole w = {.arena = arena, .run = run};
+    whole w = {.arena = arena, .run = run, .parts = parts};
     sy_status status;
     if (run == NULL) {
         status = sy_fail(err, SY_NO_MEMORY, "no memory for a run");
@@ -293,4 +316,9 @@ out:
     run->owner = arena;
     *ret_run = run;
     return SY_OK;
+}
+
+sy_status sy_ledger_run(sy_ledger *ledger, const char *id, sy_run **ret_run, sy_error *err)
+{
+    return sy_ledger_run_parts(ledger, id, SY_RUN_WHOLE, ret_run, err);
 }

@@ -122,6 +122,28 @@ static void a_run_is_whole_with_all_that_was_said_in_order(void **state)
     sy_run_destroy(run);
 }
 
+static void of_a_run_as_much_is_read_as_is_asked_for(void **state)
+{
+    fixture *f = *state;
+    sy_run *run = NULL;
+    append_session(f->ledger, "run-1");
+    assert_int_equal(sy_ledger_run_parts(f->ledger, "run-", SY_RUN_WITHOUT_SERIES, &run, NULL), SY_OK);
+    assert_int_equal(run->event_count, 5);
+    assert_int_equal(run->series_count, 0);
+    assert_int_equal(run->row.series_count, 1); /* as the list says */
+    assert_int_equal(run->row.status, SY_RUN_OK);
+    assert_int_equal(run->parity_count, 1);
+    assert_int_equal(run->end_count, 1);
+    sy_run_destroy(run);
+    assert_int_equal(sy_ledger_run_parts(f->ledger, "run-1", SY_RUN_BEGINNING, &run, NULL), SY_OK);
+    assert_int_equal(run->event_count, 1);
+    assert_string_equal(run->begin.question, "Is it as fast as it was?");
+    assert_int_equal(run->lease_count + run->command_count + run->end_count, 0);
+    assert_int_equal(run->row.series_count, 1);
+    sy_run_destroy(run);
+    assert_int_equal(sy_ledger_run_parts(f->ledger, "nothing", SY_RUN_BEGINNING, &run, NULL), SY_NOT_FOUND);
+}
+
 static void lists_are_the_newest_first_and_filters_say_what_they_cannot_mean(void **state)
 {
     fixture *f = *state;
@@ -351,6 +373,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_run_is_found_by_its_id_its_beginning_and_as_the_last_one, start, stop),
         cmocka_unit_test_setup_teardown(a_run_is_whole_with_all_that_was_said_in_order, start, stop),
+        cmocka_unit_test_setup_teardown(of_a_run_as_much_is_read_as_is_asked_for, start, stop),
         cmocka_unit_test_setup_teardown(lists_are_the_newest_first_and_filters_say_what_they_cannot_mean, start, stop),
         cmocka_unit_test_setup_teardown(a_reader_that_holds_sees_one_head, make_temporary_folder,
                                         remove_temporary_folder),

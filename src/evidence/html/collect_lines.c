@@ -18,10 +18,7 @@ enum { PAGE_ROWS = 4096, DECISIONS_MOST = 100000 };
 /* What is read at work; the newest first, as the ledger tells them. */
 typedef struct reading {
     sy_html_collecting *c;
-    sy_html_session *sessions;
-    sy_html_place *places;
-    size_t count;
-    size_t capacity;
+    size_t capacity; /* of the sessions and their places */
     const char **decisions;
     size_t decision_count;
     size_t decision_capacity;
@@ -134,17 +131,19 @@ static bool grow(void **items, size_t *capacity, size_t size)
 static bool make_room(reading *r)
 {
     size_t capacity = r->capacity;
-    if (r->count < r->capacity) {
+    sy_html_collecting *c = r->c;
+    if (c->session_count < r->capacity) {
         return true;
     }
-    if (!grow((void **)&r->sessions, &capacity, sizeof *r->sessions)) {
+    if (!grow((void **)&c->owner->sessions, &capacity, sizeof *c->sessions)) {
         return false;
     }
-    sy_html_place *places = sy_reallocate(r->places, capacity, sizeof *places);
+    c->sessions = c->owner->sessions;
+    sy_html_place *places = sy_reallocate(c->places, capacity, sizeof *places);
     if (places == NULL) {
         return false;
     }
-    r->places = places;
+    c->places = places;
     r->capacity = capacity;
     return true;
 }
@@ -171,9 +170,6 @@ static sy_status take_row(reading *r, const sy_run_row *row, sy_error *err)
     if (row->kind == SY_RUN_KIND_DECISION) {
         return take_decision(r, row, err);
     }
-    if (row->series_count == 0 && row->kind != SY_RUN_KIND_SESSION) {
-        return SY_OK;
-    }
     sy_html_line *line = NULL;
     sy_status status = make_room(r) ? find_line(r, row, &line, err) : sy_html_no_memory(err);
     if (status != SY_OK) {
@@ -181,24 +177,25 @@ static sy_status take_row(reading *r, const sy_run_row *row, sy_error *err)
     }
     assert(line != NULL);
     line->judged = line->judged || sy_run_life_was_judged(row);
+    line->verdict_number = row->verdict_number > line->verdict_number ? row->verdict_number : line->verdict_number;
     const char *run = sy_arena_copy_text(c->owner->arena, row->id);
     const char *revision = sy_html_text(c, row->revision);
     const char *key = sy_html_text(c, row->key_digest);
     if (run == NULL || revision == NULL || key == NULL) {
         return sy_html_no_memory(err);
     }
-    r->places[r->count] = (sy_html_place){line, SY_HTML_NO_SESSION};
-    r->sessions[r->count++] = (sy_html_session){.run = run,
-                                                .number = row->number,
-                                                .began_utc_s = row->began_utc_s,
-                                                .revision = revision,
-                                                .key_digest = key,
-                                                .imported = row->origin[0] != '\0',
-                                                .accepted = row->accepted,
-                                                .begins_baseline = row->begins_baseline,
-                                                .judged = row->judged,
-                                                .raised = row->raised,
-                                                .verdict = row->verdict};
+    c->places[c->session_count] = (sy_html_place){line, SY_HTML_NO_SESSION};
+    c->sessions[c->session_count++] = (sy_html_session){.run = run,
+                                                        .number = row->number,
+                                                        .began_utc_s = row->began_utc_s,
+                                                        .revision = revision,
+                                                        .key_digest = key,
+                                                        .imported = row->origin[0] != '\0',
+                                                        .accepted = row->accepted,
+                                                        .begins_baseline = row->begins_baseline,
+                                                        .judged = row->judged,
+                                                        .raised = row->raised,
+                                                        .verdict = row->verdict};
     return SY_OK;
 }
 
@@ -250,28 +247,29 @@ static sy_status link_accepted(sy_html_collecting *c, sy_error *err)
 static sy_status turn_round(reading *r, sy_error *err)
 {
     sy_html_collecting *c = r->c;
-    sy_arena *arena = c->owner->arena;
-    if (r->count >= SY_HTML_NO_SESSION) {
-        return sy_fail(err, SY_LIMIT_EXCEEDED, "%zu sessions are too many for one page", r->count);
+    const char **decisions = sy_arena_allocate(c->owner->arena, r->decision_count + 1, sizeof *decisions);
+    if (c->session_count >= SY_HTML_NO_SESSION) {
+        return sy_fail(err, SY_LIMIT_EXCEEDED, "%zu sessions are too many for one page", c->session_count);
     }
-    c->sessions = sy_arena_allocate(arena, r->count + 1, sizeof *c->sessions);
-    c->places = sy_arena_allocate(arena, r->count + 1, sizeof *c->places);
-    const char **decisions = sy_arena_allocate(arena, r->decision_count + 1, sizeof *decisions);
-    if (c->sessions == NULL || c->places == NULL || decisions == NULL) {
+    if (decisions == NULL) {
         return sy_html_no_memory(err);
     }
-    for (size_t i = 0; i < r->count; i++) {
-        c->sessions[i] = r->sessions[r->count - 1 - i];
-        c->places[i] = r->places[r->count - 1 - i];
+    for (size_t i = 0, k = c->session_count; i + 1 < k; i++) {
+        k--;
+        const sy_html_session session = c->sessions[i];
+        const sy_html_place place = c->places[i];
+        c->sessions[i] = c->sessions[k];
+        c->sessions[k] = session;
+        c->places[i] = c->places[k];
+        c->places[k] = place;
     }
     for (size_t i = 0; i < r->decision_count; i++) {
         decisions[i] = r->decisions[i];
     }
-    c->session_count = r->count;
     c->decisions = decisions;
     c->decision_count = r->decision_count;
     c->owner->content.sessions = c->sessions;
-    c->owner->content.session_count = r->count;
+    c->owner->content.session_count = c->session_count;
     return link_accepted(c, err);
 }
 
@@ -287,8 +285,6 @@ sy_status sy_html_collect_sessions(sy_html_collecting *c, sy_error *err)
     if (status == SY_OK) {
         status = turn_round(&r, err);
     }
-    sy_free(r.sessions);
-    sy_free(r.places);
     sy_free((void *)r.decisions);
     return status;
 }

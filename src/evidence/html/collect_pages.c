@@ -2,17 +2,16 @@
 /* The runs that have a page of their own: which they are, what their samples look like, and in what they differ from
  * the session that they are held against. */
 #include <assert.h>
-#include <math.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "evidence/compare/judge_session.h"
 #include "evidence/html/collecting_html.h"
 #include "evidence/html/run_facts.h"
 
-/* A page is no archive: so many strips, and so many samples in their order, over all of its runs. */
-enum { STRIPS_MOST = 4000, DRAWN_MOST = 200000 };
+/* A page is no archive: over all of its runs so many strips of so many samples, so many of those in their order, and
+ * runs with so many series at all. The first run always has its page. */
+enum { STRIPS_MOST = 4000, SAMPLES_MOST = 1 << 24, DRAWN_MOST = 200000, SERIES_MOST = 20000 };
 
 typedef struct choosing {
     sy_html_collecting *c;
@@ -21,8 +20,12 @@ typedef struct choosing {
     size_t count;
     size_t most;
     sy_html_run *runs;
-    size_t strip_count;
+    size_t run_count;
+    uint64_t series_count; /* of those runs */
+    uint64_t strip_count;
+    uint64_t sample_count;
     size_t drawn_count;
+    sy_id_table *read; /* id -> run, of which at least the beginning was read */
 } choosing;
 
 /* ---- which ---- */
@@ -90,38 +93,57 @@ static sy_status choose_all(choosing *ch, sy_error *err)
 
 /* ---- one run ---- */
 
-static sy_status read_run(choosing *ch, const char *id, sy_run **ret_run, sy_error *err)
+static sy_status read_run(choosing *ch, const char *id, sy_run_parts parts, sy_run **ret_run, sy_error *err)
 {
     sy_html_owner *owner = ch->c->owner;
-    sy_status status = sy_ledger_run(ch->c->ledger, id, ret_run, err);
-    if (status == SY_OK) {
-        owner->runs[owner->run_count++] = *ret_run;
+    void *earlier = NULL;
+    sy_status status = sy_ledger_run_parts(ch->c->ledger, id, parts, ret_run, err);
+    if (status != SY_OK) {
+        return status;
     }
-    return status;
+    owner->runs[owner->run_count++] = *ret_run;
+    return sy_id_table_put(ch->read, (*ret_run)->row.id, *ret_run, &earlier) ? SY_OK : sy_html_no_memory(err);
 }
 
 /* Samples that are gone or changed are `ledger verify`'s to tell: the strip stays empty. */
 static sy_status make_strip(choosing *ch, const sy_run_series *series, sy_html_strip *ret_strip, sy_error *err)
 {
-    size_t left = DRAWN_MOST - ch->drawn_count;
-    size_t limit = ch->c->options->drawn_limit < left ? ch->c->options->drawn_limit : left;
+    const size_t left = DRAWN_MOST - ch->drawn_count;
+    const size_t limit = ch->c->options->drawn_limit < left ? ch->c->options->drawn_limit : left;
     double *samples = NULL;
     size_t count = 0;
-    sy_status status = sy_ledger_samples(ch->c->ledger, series->digest, &samples, &count, err);
-    if (status == SY_NOT_FOUND || status == SY_CORRUPT) {
-        count = 0;
-    } else if (status != SY_OK) {
+    sy_error why = SY_ERROR_INIT;
+    sy_status status = sy_ledger_samples(ch->c->ledger, series->digest, &samples, &count, &why);
+    const bool missing = status == SY_NOT_FOUND || status == SY_CORRUPT;
+    if (status != SY_OK && !missing) {
+        if (err != NULL) {
+            *err = why;
+        }
         return status;
     }
     status = sy_html_strip_make(series, samples, count, limit, ch->c->owner->arena, ret_strip, err);
     sy_samples_free(samples);
-    ch->drawn_count += status == SY_OK ? ret_strip->drawn_count : 0;
+    if (status == SY_OK) {
+        ret_strip->samples_missing = missing;
+        ch->drawn_count += ret_strip->drawn_count;
+    }
     return status;
+}
+
+static bool may_have_strips(const choosing *ch, const sy_run_row *row)
+{
+    return row->series_count <= STRIPS_MOST - ch->strip_count && row->sample_count <= SAMPLES_MOST - ch->sample_count;
+}
+
+static bool may_have_page(const choosing *ch, const sy_run_row *row)
+{
+    const uint64_t left = ch->series_count < SERIES_MOST ? SERIES_MOST - ch->series_count : 0;
+    return ch->run_count == 0 || row->series_count <= left;
 }
 
 static sy_status make_strips(choosing *ch, const sy_run *run, sy_html_run *to, sy_error *err)
 {
-    if (run->series_count == 0 || run->series_count > STRIPS_MOST - ch->strip_count) {
+    if (run->series_count == 0) {
         return SY_OK;
     }
     sy_html_strip *strips = sy_arena_allocate(ch->c->owner->arena, run->series_count, sizeof *strips);
@@ -131,6 +153,7 @@ static sy_status make_strips(choosing *ch, const sy_run *run, sy_html_run *to, s
     }
     to->strips = strips;
     ch->strip_count += run->series_count;
+    ch->sample_count += run->row.sample_count;
     return status;
 }
 
@@ -206,15 +229,15 @@ static const char *baseline_of(const sy_html_collecting *c, const sy_run *run)
     return c->sessions[c->places[index].accepted_before].run;
 }
 
-static sy_status compare_with_baseline(choosing *ch, const sy_run *run, sy_html_run *to, sy_error *err)
+static sy_status compare_with_baseline(choosing *ch, sy_html_run *to, sy_error *err)
 {
-    const char *baseline = baseline_of(ch->c, run);
-    sy_run *other = NULL;
+    const char *baseline = baseline_of(ch->c, to->run);
+    sy_run *other = baseline[0] != '\0' ? sy_id_table_get(ch->read, baseline) : NULL;
     sy_error why = SY_ERROR_INIT;
     if (baseline[0] == '\0') {
         return SY_OK;
     }
-    sy_status status = read_run(ch, baseline, &other, &why);
+    sy_status status = other == NULL ? read_run(ch, baseline, SY_RUN_BEGINNING, &other, &why) : SY_OK;
     if (status == SY_NOT_FOUND) {
         return SY_OK;
     }
@@ -226,57 +249,57 @@ static sy_status compare_with_baseline(choosing *ch, const sy_run *run, sy_html_
     }
     assert(other != NULL);
     to->baseline_run = baseline;
-    return sy_run_facts_differ(run, other, ch->c->owner->arena, &to->differences, &to->difference_count, err);
+    return sy_run_facts_differ(to->run, other, ch->c->owner->arena, &to->differences, &to->difference_count, err);
 }
 
-static sy_status collect_run(choosing *ch, const char *id, sy_html_run *to, sy_error *err)
+/* A run that is too large for what is left of the page stays without one. */
+static sy_status collect_run(choosing *ch, const char *id, sy_error *err)
 {
+    sy_run_row row;
     sy_run *run = NULL;
-    sy_status status = read_run(ch, id, &run, err);
+    sy_status status = sy_ledger_row(ch->c->ledger, ch->c->owner->arena, id, &row, err);
+    if (status != SY_OK || !may_have_page(ch, &row)) {
+        return status;
+    }
+    status = read_run(ch, id, may_have_strips(ch, &row) ? SY_RUN_WHOLE : SY_RUN_WITHOUT_SERIES, &run, err);
     if (status != SY_OK) {
         return status;
     }
     assert(run != NULL);
+    sy_html_run *to = &ch->runs[ch->run_count++];
     *to = (sy_html_run){.run = run, .baseline_run = "", .probe_missing = ""};
+    ch->series_count += row.series_count;
     status = make_strips(ch, run, to, err);
-    if (status == SY_OK) {
-        status = compare_with_baseline(ch, run, to, err);
-    }
     return status == SY_OK ? read_probe(ch, run, to, err) : status;
 }
 
 /* ---- what verdicts say of series ---- */
 
-static bool is_metric(const sy_judged_metric *a, const sy_judged_metric *b)
-{
-    return a->statistic == b->statistic && strcmp(a->series, b->series) == 0 &&
-           strcmp(a->case_name, b->case_name) == 0 && strcmp(a->implementation, b->implementation) == 0;
-}
-
-static void join_verdict(sy_html_collecting *c, const sy_html_line *line, const sy_run_verdict *verdict)
-{
-    sy_html_content *content = &c->owner->content;
-    sy_html_series *all = (sy_html_series *)content->series;
-    for (size_t i = 0; i < content->series_count; i++) {
-        for (size_t k = 0; strcmp(all[i].line, line->digest) == 0 && k < verdict->metric_count; k++) {
-            if (all[i].judged == NULL && is_metric(&all[i].metric, &verdict->metrics[k].metric)) {
-                all[i].judged = &verdict->metrics[k];
-            }
-        }
-    }
-}
-
-/* Runs stand with the newest first: the first verdict that speaks of a series is its last. */
-static void join_verdicts(sy_html_collecting *c)
+/* Of each line the last verdict alone counts, whether or not its run has a page. */
+static sy_status join_verdicts(sy_html_collecting *c, sy_error *err)
 {
     const sy_html_content *content = &c->owner->content;
     for (size_t i = 0; i < content->run_count; i++) {
         const sy_run *run = content->runs[i].run;
         size_t index = 0;
-        if (run->verdict_count > 0 && session_of(c, run->row.number, &index) != NULL) {
-            join_verdict(c, c->places[index].line, &run->verdicts[run->verdict_count - 1]);
+        if (run->verdict_count == 0 || session_of(c, run->row.number, &index) == NULL ||
+            c->places[index].line->verdict_number != run->verdict_numbers[run->verdict_count - 1]) {
+            continue;
+        }
+        const sy_run_verdict *verdict = &run->verdicts[run->verdict_count - 1];
+        for (size_t k = 0; k < verdict->metric_count; k++) {
+            bool failed = false;
+            const char *line = c->places[index].line->digest;
+            sy_html_series *series = sy_html_find_series(c, line, &verdict->metrics[k].metric, &failed);
+            if (failed) {
+                return sy_html_no_memory(err);
+            }
+            if (series != NULL) {
+                series->judged = &verdict->metrics[k];
+            }
         }
     }
+    return SY_OK;
 }
 
 /* ---- all of them ---- */
@@ -294,11 +317,12 @@ static bool begin(choosing *ch)
     size_t there = c->session_count + c->decision_count;
     ch->most = there < c->options->run_limit ? there : c->options->run_limit;
     ch->chosen = sy_id_table_create(arena, 256);
+    ch->read = sy_id_table_create(arena, 256);
     ch->ids = sy_arena_allocate(arena, ch->most + 1, sizeof *ch->ids);
     ch->runs = sy_arena_allocate(arena, ch->most + 1, sizeof *ch->runs);
     c->owner->runs = sy_arena_allocate(arena, 2 * ch->most + 1, sizeof(sy_run *));
     c->owner->probes = sy_arena_allocate(arena, ch->most + 1, sizeof(sy_probe_result *));
-    return ch->chosen != NULL && ch->ids != NULL && ch->runs != NULL && c->owner->runs != NULL &&
+    return ch->chosen != NULL && ch->read != NULL && ch->ids != NULL && ch->runs != NULL && c->owner->runs != NULL &&
            c->owner->probes != NULL;
 }
 
@@ -307,14 +331,16 @@ sy_status sy_html_collect_runs(sy_html_collecting *c, sy_error *err)
     choosing ch = {.c = c};
     sy_status status = begin(&ch) ? choose_all(&ch, err) : sy_html_no_memory(err);
     for (size_t i = 0; status == SY_OK && i < ch.count; i++) {
-        status = collect_run(&ch, ch.ids[i], &ch.runs[i], err);
+        status = collect_run(&ch, ch.ids[i], err);
+    }
+    for (size_t i = 0; status == SY_OK && i < ch.run_count; i++) {
+        status = compare_with_baseline(&ch, &ch.runs[i], err);
     }
     if (status != SY_OK) {
         return status;
     }
-    qsort(ch.runs, ch.count, sizeof *ch.runs, newest_first);
+    qsort(ch.runs, ch.run_count, sizeof *ch.runs, newest_first);
     c->owner->content.runs = ch.runs;
-    c->owner->content.run_count = ch.count;
-    join_verdicts(c);
-    return SY_OK;
+    c->owner->content.run_count = ch.run_count;
+    return join_verdicts(c, err);
 }

@@ -21,18 +21,11 @@ void sy_html_content_destroy(sy_html_content *content)
     for (size_t i = 0; i < owner->probe_count; i++) {
         sy_probe_result_destroy(owner->probes[i]);
     }
+    sy_free(owner->sessions);
     sy_selftest_list_destroy(owner->selftests);
     sy_dashboard_destroy(owner->dashboard);
     sy_arena_destroy(owner->arena);
     sy_free(owner);
-}
-
-static bool is_same_test(const sy_gate_selftest *a, const sy_gate_selftest *b)
-{
-    return strcmp(a->gate, b->gate) == 0 && strcmp(a->metric.series, b->metric.series) == 0 &&
-           strcmp(a->metric.case_name, b->metric.case_name) == 0 &&
-           strcmp(a->metric.implementation, b->metric.implementation) == 0 &&
-           a->metric.statistic == b->metric.statistic;
 }
 
 /* The newest of each gate and metric: the list has the newest first. */
@@ -44,22 +37,26 @@ static sy_status collect_selftests(sy_html_owner *owner, sy_ledger *ledger, sy_e
     }
     const sy_selftest_list *list = owner->selftests;
     sy_gate_selftest *newest = sy_arena_allocate(owner->arena, list->test_count + 1, sizeof *newest);
+    sy_id_table *seen = sy_id_table_create(owner->arena, 64);
     size_t count = 0;
-    if (newest == NULL) {
-        return sy_html_no_memory(err);
-    }
-    for (size_t i = 0; i < list->test_count; i++) {
-        size_t at = 0;
-        while (at < count && !is_same_test(&newest[at], &list->tests[i])) {
-            at++;
+    for (size_t i = 0; newest != NULL && seen != NULL && i < list->test_count; i++) {
+        const sy_gate_selftest *test = &list->tests[i];
+        const sy_judged_metric *metric = &test->metric;
+        void *earlier = NULL;
+        /* Each text is led by its length: no two metrics have one name. */
+        const char *id = sy_arena_format(owner->arena, "%d %zu %s %zu %s %zu %s %s", (int)metric->statistic,
+                                         strlen(test->gate), test->gate, strlen(metric->series), metric->series,
+                                         strlen(metric->case_name), metric->case_name, metric->implementation);
+        if (id == NULL || !sy_id_table_put(seen, id, owner, &earlier)) {
+            return sy_html_no_memory(err);
         }
-        if (at == count) {
-            newest[count++] = list->tests[i];
+        if (earlier == NULL) {
+            newest[count++] = *test;
         }
     }
     owner->content.selftests = newest;
     owner->content.selftest_count = count;
-    return SY_OK;
+    return newest != NULL && seen != NULL ? SY_OK : sy_html_no_memory(err);
 }
 
 static sy_status collect(sy_html_collecting *c, sy_error *err)
@@ -133,11 +130,14 @@ sy_status sy_project_html(sy_project *project, const sy_html_options *options, s
                             .project = project,
                             .ledger = sy_project_ledger(project),
                             .options = options,
-                            .texts = sy_id_table_create(owner->arena, 1024)};
+                            .texts = sy_id_table_create(owner->arena, 1024),
+                            .id = SY_TEXT_INIT};
     const sy_clock *clock = sy_project_clock(project);
     owner->content.tool = sy_arena_format(owner->arena, "steelyard %s", sy_version());
     owner->content.written_utc_s = clock->utc_s(clock);
     sy_status status = c.texts != NULL && owner->content.tool != NULL ? collect_held(&c, err) : sy_html_no_memory(err);
+    sy_text_finish(&c.id);
+    sy_free(c.places);
     if (status != SY_OK) {
         sy_html_content_destroy(&owner->content);
         return status;
