@@ -414,8 +414,10 @@ int main(int argc, char **argv)
     if (all || strcmp(what, "many") == 0) {
         bench_many();
     }
-    if (all || strcmp(what, "writers") == 0) {
-        bench_writers(16, argc == 4 ? (uint32_t)strtoul(argv[3], NULL, 10) : 100);
+    if (strcmp(what, "writers") == 0 && argc == 4) {
+        bench_writers((uint32_t)strtoul(argv[2], NULL, 10), (uint32_t)strtoul(argv[3], NULL, 10));
+    } else if (all || strcmp(what, "writers") == 0) {
+        bench_writers(16, 100);
         bench_writers(64, 20);
     }
     empty_folder();
