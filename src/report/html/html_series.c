@@ -368,9 +368,11 @@ static sy_status put_courses(sy_json_writer *writer, const sy_html_content *cont
 
 /* ---- changes ---- */
 
-static void write_change(sy_json_writer *writer, const sy_dashboard_change *change, sy_text *words)
+/* Whether its words had memory; they are empty afterwards. */
+static bool write_change(sy_json_writer *writer, const sy_dashboard_change *change, sy_text *words)
 {
     const sy_run_change *event = &change->row.change;
+    bool failed;
 
     sy_json_begin_object(writer);
     sy_json_member_text(writer, "run", change->row.run);
@@ -379,14 +381,18 @@ static void write_change(sy_json_writer *writer, const sy_dashboard_change *chan
     sy_json_member_text(writer, "revision_before", event->revision_before);
     sy_dashboard_words_effect(words, event->effect, event->effect_low, event->effect_high);
     sy_json_member_text(writer, "effect", sy_text_bytes(words));
+    failed = words->failed;
     sy_text_clear(words);
     sy_dashboard_words_change(words, change);
     sy_json_member_text(writer, "words", sy_text_bytes(words));
+    failed = failed || words->failed;
+    sy_text_clear(words);
     sy_json_member_text(writer, "state", sy_change_state_word(event->state));
     sy_json_member_bool(writer, "stands", event->state == SY_CHANGE_REPORTED || event->state == SY_CHANGE_CONFIRMED);
     sy_json_member_bool(writer, "worse", event->worse);
     sy_json_member_text(writer, "command", change->command);
     sy_json_end_object(writer);
+    return !failed;
 }
 
 static sy_status put_changes(sy_json_writer *writer, const sy_html_content *content, sy_error *err)
@@ -397,9 +403,8 @@ static sy_status put_changes(sy_json_writer *writer, const sy_html_content *cont
 
     sy_json_begin_array(writer);
     for (size_t i = 0; i < count; i++) {
-        write_change(writer, &content->dashboard->changes[i], &words);
-        failed = failed || words.failed;
-        sy_text_clear(&words);
+        if (!write_change(writer, &content->dashboard->changes[i], &words))
+            failed = true;
     }
     sy_json_end_array(writer);
     sy_text_finish(&words);
