@@ -40,7 +40,7 @@ sy_status sy_ledger_row(sy_ledger *ledger, sy_arena *arena, const char *id, sy_r
                         sy_error *err) SY_NODISCARD;
 
 /* As much of a run as is asked for. In part it costs little, however many series it has, and its row is the list's
- * instead of being folded anew; digest and event_count are of what was read. */
+ * instead of being folded anew. Of a beginning digest and event_count are those of one event. */
 typedef enum sy_run_parts { SY_RUN_WHOLE, SY_RUN_WITHOUT_SERIES, SY_RUN_BEGINNING } sy_run_parts;
 sy_status sy_ledger_run_parts(sy_ledger *ledger, const char *id, sy_run_parts parts, sy_run **ret_run,
                               sy_error *err) SY_NODISCARD;

@@ -88,7 +88,9 @@ typedef struct whole {
     sy_arena *arena;
     sy_run *run;
     sy_run_parts parts;
-    bool done; /* nothing more is wanted */
+    bool done;               /* nothing more is wanted */
+    bool ends_unread;        /* the last event was passed by, and has ... */
+    sy_digest unread_digest; /* ... this one, as it is stored */
     uint64_t last_number;
     bool follows_begin;
     size_t capacities[SY_EVENT_UNKNOWN + 1]; /* of the array that events of a kind fill, and of VERDICT_NUMBERS */
@@ -217,17 +219,22 @@ static sy_status fold_event(whole *w, const sy_envelope *envelope, sy_error *err
     return status;
 }
 
+static sy_status keep_digest(whole *w, const sy_digest *digest, sy_error *err)
+{
+    char text[SY_DIGEST_TEXT];
+    sy_digest_format(digest, text);
+    w->run->digest = sy_arena_copy_text(w->arena, text);
+    return w->run->digest == NULL ? sy_fail(err, SY_NO_MEMORY, "no memory for a run") : SY_OK;
+}
+
 static sy_status check_digest(whole *w, const sy_stored_event *event, sy_error *err)
 {
     sy_digest found;
-    char text[SY_DIGEST_TEXT];
     sy_digest_of(event->bytes, event->size, &found);
     if (!sy_digest_equal(&found, &event->digest)) {
         return sy_fail(err, SY_CORRUPT, "its bytes were changed");
     }
-    sy_digest_format(&found, text);
-    w->run->digest = sy_arena_copy_text(w->arena, text);
-    return w->run->digest == NULL ? sy_fail(err, SY_NO_MEMORY, "no memory for a run") : SY_OK;
+    return keep_digest(w, &found, err);
 }
 
 /* Of a run that is read in part the row is the one of the list. */
@@ -248,7 +255,10 @@ static sy_status visit_event(void *user, const sy_stored_event *event, sy_error 
     if (w->done) {
         return SY_INTERRUPTED; /* to read_run alone */
     }
-    if (w->parts == SY_RUN_WITHOUT_SERIES && strcmp(event->kind, sy_event_kind_word(SY_EVENT_SERIES)) == 0) {
+    w->ends_unread = w->parts == SY_RUN_WITHOUT_SERIES && strcmp(event->kind, sy_event_kind_word(SY_EVENT_SERIES)) == 0;
+    if (w->ends_unread) {
+        w->run->event_count++;
+        w->unread_digest = event->digest;
         return SY_OK;
     }
     sy_status status = check_digest(w, event, err);
@@ -283,6 +293,9 @@ static sy_status read_run(sy_ledger *ledger, const char *id, whole *w, sy_error 
     if (status == SY_OK) {
         status = ledger->storage->events(ledger->state, 1, whole_id, visit_event, w, err);
         status = w->done && status == SY_INTERRUPTED ? SY_OK : status;
+    }
+    if (status == SY_OK && w->ends_unread) {
+        status = keep_digest(w, &w->unread_digest, err);
     }
     if (status == SY_OK && w->run->event_count == 0) {
         sy_fail(err, SY_CORRUPT, "the list names the run '%.60s', which has no events", whole_id);

@@ -212,6 +212,7 @@ static void put_strip(sy_html_run_writer *writer, const sy_html_strip *strip)
     sy_json_member_bool(writer->json, "higher_is_better", series->higher_is_better);
     sy_json_member_u64(writer->json, "count", series->count);
     sy_json_member_u64(writer->json, "usable", series->usable_count);
+    sy_json_member_bool(writer->json, "samples_missing", strip->samples_missing);
     put_shape(writer->json, strip);
     sy_ledger_words_first(&writer->words, series, isnan(strip->first) ? NULL : &strip->first);
     sy_html_run_put_words(writer, "remark");
@@ -229,6 +230,7 @@ static void put_strip(sy_html_run_writer *writer, const sy_html_strip *strip)
 
 void sy_html_run_put_strips(sy_html_run_writer *writer, const sy_html_run *page)
 {
+    sy_json_member_u64(writer->json, "series_count", page->run->row.series_count);
     sy_json_name(writer->json, "strips");
     sy_json_begin_array(writer->json);
     for (size_t i = 0; page->strips != NULL && i < page->run->series_count; i++)

@@ -150,6 +150,28 @@ static void a_strip_has_its_bins_quantiles_and_samples_in_order(void **state)
     sy_json_destroy(json);
 }
 
+static void samples_that_are_not_shown_are_said_to_be_there(void **state)
+{
+    static page_of_run p;
+    sy_json *json = NULL;
+
+    (void)state;
+    fill(&p);
+    p.strips[2].samples_missing = true;
+    assert_int_equal(put(&p, &json), SY_OK);
+    const sy_json_value *strips = sy_json_member(first_run(json), "strips");
+    assert_int_equal(sy_json_member(sy_json_element(strips, 1), "samples_missing")->kind, SY_JSON_FALSE);
+    assert_int_equal(sy_json_member(sy_json_element(strips, 2), "samples_missing")->kind, SY_JSON_TRUE);
+    sy_json_destroy(json);
+    p.page.strips = NULL; /* too many for a page */
+    p.run.series_count = 0;
+    p.run.row.series_count = 10000;
+    assert_int_equal(put(&p, &json), SY_OK);
+    assert_int_equal(sy_json_member(first_run(json), "strips")->count, 0);
+    assert_true(sy_json_member(first_run(json), "series_count")->number == 10000);
+    sy_json_destroy(json);
+}
+
 static void a_verdict_has_its_metrics_with_interval_and_error_rate(void **state)
 {
     static page_of_run p;
@@ -191,6 +213,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_that_a_record_says_is_there),
         cmocka_unit_test(a_strip_has_its_bins_quantiles_and_samples_in_order),
+        cmocka_unit_test(samples_that_are_not_shown_are_said_to_be_there),
         cmocka_unit_test(a_verdict_has_its_metrics_with_interval_and_error_rate),
         cmocka_unit_test(no_memory_is_told_and_nothing_leaks),
     };

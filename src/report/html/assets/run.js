@@ -63,6 +63,7 @@ function run_counterpart(run, strip) {
 }
 
 function run_strip_summary(strip, other) {
+  if (strip.samples_missing) return strip_count_words(strip) + "; they are gone or were changed since: `steelyard ledger verify` says which.";
   if (!strip_is_drawn(strip)) return strip_count_words(strip) + "; none is a number.";
   const words = ["p50", "p95", "p99"].map((name) => `${name} ${page.format.number(strip[name], strip.unit)}`);
   const first = Number.isFinite(strip.first) ? `, the first ${page.format.number(strip.first, strip.unit)}` : "";
@@ -97,11 +98,18 @@ function run_courses(run) {
   }));
 }
 
+// Of runs with very many series a page has none.
+function run_samples(run) {
+  if (run.strips.length > 0) return run_part("Samples", run.strips.map((strip, index) => run_strip(run, strip, index)));
+  if (run.series_count === 0) return null;
+  return run_part("Samples", page.element("p", {}, `This run has ${page.format.count(run.series_count)} series, whose samples are too many for this page. The command at the end shows them.`));
+}
+
 function run_one(id) {
   const run = run_find(id);
   if (run === undefined) return run_absent(id);
   return page.element("article", { class: "run" }, page.element("h2", {}, "Run ", page.name(run.run)), run_head(run), run_said(run),
-    run.strips.length === 0 ? null : run_part("Samples", run.strips.map((strip, index) => run_strip(run, strip, index))), run_courses(run), run_evidence(run),
+    run_samples(run), run_courses(run), run_evidence(run),
     page.element("p", { class: "note" }, `${page.format.count(run.events)} ${run.events === 1 ? "event" : "events"}; the last has the digest `, page.element("code", {}, run.digest)),
     page.element("p", {}, page.command("steelyard run show " + run.run)));
 }
