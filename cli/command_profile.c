@@ -10,23 +10,12 @@ static int run(int argc, char **argv)
 }
 
 static const cli_command *const verbs[] = {
-    &cli_profile_put,
-    &cli_profile_list,
-    &cli_profile_show,
-    &cli_profile_lookup,
-    &cli_profile_explain,
-    &cli_profile_override,
-    &cli_profile_remove,
-    &cli_profile_convert,
-    &cli_profile_merge,
-    &cli_profile_digest,
-    &cli_profile_check,
-    &cli_profile_repair,
-    &cli_profile_import,
-    &cli_profile_export,
-    &cli_profile_lint,
-    &cli_profile_keygen,
-    NULL,
+    &cli_profile_put,    &cli_profile_list,    &cli_profile_show,
+    &cli_profile_lookup, &cli_profile_explain, &cli_profile_override,
+    &cli_profile_remove, &cli_profile_convert, &cli_profile_merge,
+    &cli_profile_digest, &cli_profile_use,     &cli_profile_check,
+    &cli_profile_repair, &cli_profile_import,  &cli_profile_export,
+    &cli_profile_lint,   &cli_profile_keygen,  NULL,
 };
 
 static const char *const paragraphs[] = {

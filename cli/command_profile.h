@@ -20,6 +20,7 @@ extern const cli_command cli_profile_remove;
 extern const cli_command cli_profile_convert;
 extern const cli_command cli_profile_merge;
 extern const cli_command cli_profile_digest;
+extern const cli_command cli_profile_use;
 extern const cli_command cli_profile_check;
 extern const cli_command cli_profile_repair;
 extern const cli_command cli_profile_import;
@@ -65,6 +66,8 @@ typedef struct cli_profile_arguments {
     const char *signed_with; /* the file of a secret key */
     uint32_t alternatives;
     double margin;
+    uint64_t calls; /* of profile use */
+    double seconds; /* that they took; 0 = not given */
 } cli_profile_arguments;
 
 #define CLI_PROFILE_ANY 99U

@@ -195,6 +195,7 @@ static sy_status note_layers(cli_profile_call *call, sy_error *err)
         status = sy_store_layer(call->store, i, &call->layers[i], err);
     call->report.layers = call->layers;
     call->report.layer_count = count;
+    call->report.store = call->store;
     return status;
 }
 

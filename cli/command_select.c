@@ -35,6 +35,8 @@ typedef struct select_arguments {
     const char *work_off;
     uint64_t budget_ns;
     uint64_t wall_limit_ns;
+    uint32_t confirm_pairs;
+    uint32_t used;
 } select_arguments;
 
 static const char *const modes[] = {"record-miss", "store-only", "probe", NULL};
@@ -102,6 +104,24 @@ static const cli_option options[] = {
      .help =
          "with --mode probe: probe again although there is an answer; the k-th probe of a key runs at alpha 2^(1-k)",
      CLI_INTO(select_arguments, retry)},
+    {.name = "confirm",
+     .argument = "PAIRS",
+     .kind = CLI_WHOLE,
+     .low = 1,
+     .high = 10000,
+     .group = PROBING,
+     .help =
+         "hold what the store proposes (portable, imported, outdated, expired; with --retry this machine's own too) "
+         "against the reference by up to PAIRS pairs, and keep what comes of it",
+     CLI_INTO(select_arguments, confirm_pairs)},
+    {.name = "used",
+     .argument = "CALLS",
+     .kind = CLI_WHOLE,
+     .low = 1,
+     .high = 4294967295.0,
+     .group = ANSWER,
+     .help = "count that the answer was used in so many calls",
+     CLI_INTO(select_arguments, used)},
     CLI_CACHE_BYTES_OPTION(select_arguments, cache_bytes, PROBING),
     {.name = "work-off",
      .argument = "FILE",
@@ -193,6 +213,18 @@ static sy_status print_none(const select_arguments *arguments, const char *befor
     return status == SY_OK ? print_answer(arguments, before, &none, err) : status;
 }
 
+/* Use that cannot be counted does not make the answer wrong. */
+static void note_use(const select_arguments *arguments, sy_selector *selector, const sy_request *request)
+{
+    sy_error err = SY_ERROR_INIT;
+    sy_status status = sy_selector_report_use(selector, request, arguments->used, SY_NAN, &err);
+
+    if (status == SY_OK)
+        status = sy_selector_flush_use(selector, &err);
+    if (status != SY_OK && !arguments->common.quiet)
+        cli_remark(err.what);
+}
+
 static int answer(const select_arguments *arguments, const cli_operands *operands, const char *before)
 {
     cli_target target = {0};
@@ -224,9 +256,12 @@ static int answer(const select_arguments *arguments, const cli_operands *operand
     request.no_shortcuts = arguments->no_shortcuts;
     request.retry = arguments->retry;
     request.per_case = arguments->per_case;
+    request.confirm_pairs = arguments->confirm_pairs;
     request.probe = &probe;
     status = sy_select(selector, &request, &selection, &err);
     cli_progress_clear();
+    if (status == SY_OK && arguments->used > 0)
+        note_use(arguments, selector, &request);
     if (status == SY_OK) {
         status = print_answer(arguments, before, &selection, &err);
     } else if (status == SY_NOT_FOUND) {
@@ -357,6 +392,8 @@ static const char *said_by_the_misses(const select_arguments *arguments)
         {arguments->no_shortcuts, "no-shortcuts"},
         {arguments->per_case, "per-case"},
         {arguments->retry, "retry"},
+        {arguments->confirm_pairs > 0, "confirm"},
+        {arguments->used > 0, "used"},
     };
 
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {

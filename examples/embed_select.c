@@ -42,11 +42,15 @@ int main(int argc, char **argv)
     request.mode = SY_SELECT_PROBE; /* an engine that must not wait leaves the default: a miss is written down */
     if (!status)
         status = sy_select(selector, &request, &choice, &err);
-    if (status)
+    if (status) {
         printf("plain attention, the fallback: %s\n", err.what);
-    else
+    } else {
         printf("%s attention, from the %s, %u timed runs\n%s", choice.implementation,
                sy_selection_source_word(choice.source), choice.timed_runs, choice.why);
+        /* An engine reports what it ran, now and then: here 1000 calls, which it did not time. */
+        if (sy_selector_report_use(selector, &request, 1000, SY_NAN, &err))
+            printf("the use is not counted: %s\n", err.what);
+    }
     sy_selector_close(selector);
     sy_device_close(device);
     return 0;

@@ -114,6 +114,7 @@ typedef struct sy_report_store {
      * into. */
     bool (*prove)(void *user, const sy_profile *profile, sy_proof_state *ret_state);
     void *user;
+    sy_store *store; /* NULL, or where measurements are looked up that contradict an override */
 } sy_report_store;
 
 typedef struct sy_report_profile {

@@ -94,6 +94,7 @@ sy_status sy_report_selection_json(const sy_selection *selection, char **ret_jso
     sy_json_member_bool(writer, "prior", selection->prior);
     sy_json_member_bool(writer, "undecided", selection->undecided);
     sy_json_member_u64(writer, "timed_runs", selection->timed_runs);
+    sy_json_member_text(writer, "confirmation", sy_confirmation_word(selection->confirmation));
     sy_json_name(writer, "evidence");
     if (selection->evidence != NULL) {
         sy_json_begin_object(writer);

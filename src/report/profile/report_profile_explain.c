@@ -427,6 +427,8 @@ static void put_outcome(sy_page *page, const sy_report_enquiry *enquiry, sy_text
     sy_text_append_format(words, ", from %s", sy_profile_words_layer(&enquiry->store, selected->layer));
     put_field(page, "answer", words);
     sy_page_field(page, "reason", selected->profile->reason); /* of an override: somebody will wonder */
+    sy_profile_words_contradiction(&enquiry->store, selected->profile, words);
+    put_field(page, "but", words);
     put_processes(page, selected->profile, words);
     put_evidence(page, enquiry, selected->profile, words);
 }

@@ -165,6 +165,7 @@ void sy_profile_write_json(sy_json_writer *writer, const sy_report_store *store,
     }
     sy_json_member_text(writer, "reason", profile->reason);
     sy_json_member_text(writer, "written_by", profile->tool);
+    sy_profile_write_history_json(writer, store, profile);
     sy_json_member_text(writer, "signed_by", profile->signed_by == NULL ? "" : profile->signed_by);
     sy_profile_write_time_json(writer, "created", profile->created_utc_s);
     sy_profile_write_time_json(writer, "expires", profile->expires_utc_s);

@@ -69,6 +69,33 @@ static void put_places(sy_page *page, const sy_report_store *store, size_t count
     sy_text_finish(&line);
 }
 
+/* What the table has no room for, by number. */
+static void put_notes(sy_page *page, const sy_report_store *store, const sy_report_profile *list, size_t count)
+{
+    sy_text words = SY_TEXT_INIT;
+    bool first = true;
+
+    for (size_t i = 0; i < 2 * count; i++) {
+        const sy_profile *profile = list[i / 2].profile;
+
+        sy_text_append_format(&words, "#%zu: ", i / 2 + 1);
+        size_t empty = words.length;
+        if (i % 2 == 0)
+            sy_profile_words_contradiction(store, profile, &words);
+        else
+            sy_profile_words_balance(profile, &words);
+        if (words.length > empty) {
+            if (first)
+                sy_page_blank(page);
+            first = false;
+            sy_page_paragraph(page, 0, 4, i % 2 == 0 ? SY_TONE_DOUBT : SY_TONE_PLAIN, sy_text_bytes(&words));
+        }
+        page->text.failed = page->text.failed || words.failed;
+        sy_text_clear(&words);
+    }
+    sy_text_finish(&words);
+}
+
 sy_status sy_report_profile_list(const sy_report_store *store, const sy_report_profile *list, size_t count,
                                  const sy_report_style *style, char **ret_text, sy_error *err)
 {
@@ -87,6 +114,7 @@ sy_status sy_report_profile_list(const sy_report_store *store, const sy_report_p
         sy_text_table_print(table);
     }
     sy_text_table_destroy(table);
+    put_notes(&page, store, list, count);
     return sy_page_take(&page, ret_text, err);
 }
 
@@ -182,6 +210,22 @@ static void put_origin(sy_page *page, const sy_report_store *store, const sy_rep
     sy_page_field(page, "file", sy_profile_words_layer(store, item->layer));
 }
 
+static void put_history(sy_page *page, const sy_report_store *store, const sy_profile *profile, sy_text *words)
+{
+    sy_profile_words_contradiction(store, profile, words);
+    put_field(page, "but", words);
+    sy_profile_words_balance(profile, words);
+    put_field(page, "balance", words);
+    for (size_t i = profile->earlier_count; i > 0; i--) {
+        sy_profile_words_earlier(&profile->earlier[i - 1], words);
+        put_field(page, i == profile->earlier_count ? "before" : "", words);
+    }
+    if (profile->earlier_dropped > 0) {
+        sy_text_append_format(words, "at least %u older ones, which are not kept", profile->earlier_dropped);
+        put_field(page, "", words);
+    }
+}
+
 sy_status sy_report_profile_details(const sy_report_store *store, const sy_report_profile *list, size_t count,
                                     const sy_report_style *style, char **ret_text, sy_error *err)
 {
@@ -205,6 +249,7 @@ sy_status sy_report_profile_details(const sy_report_store *store, const sy_repor
         put_values(&page, profile, &words);
         put_trial(&page, profile, &words);
         put_origin(&page, store, &list[i], &words);
+        put_history(&page, store, profile, &words);
     }
     page.text.failed = page.text.failed || words.failed;
     sy_text_finish(&words);
