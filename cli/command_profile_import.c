@@ -107,7 +107,17 @@ static sy_status sort_out(const cli_profile_call *call, taken *file, sy_report_t
 /* A file of no format that is known, or of too many bytes, is a matter of the data, not of the call. */
 static int exit_of_reading(const sy_error *err)
 {
+    if (err->status == SY_NOT_FOUND)
+        return CLI_NOTHING;
     return err->status == SY_INVALID_ARGUMENT || err->status == SY_LIMIT_EXCEEDED ? CLI_DATA : cli_exit_of(err->status);
+}
+
+/* Of many files: what is damaged is told before what is not there. */
+static int worse_of(int a, int b)
+{
+    if (a == CLI_DATA || b == CLI_DATA)
+        return CLI_DATA;
+    return a > b ? a : b;
 }
 
 /* Of many files, which one it is. */
@@ -164,7 +174,7 @@ static sy_status import_all(cli_profile_call *call, const sy_tuning_options *opt
     for (size_t i = 0; i < report.file_count; i++) {
         int code = import_file(call, options, call->operands.words[i + 1], &files[i], &accounts[i]);
 
-        call->code = code > call->code ? code : call->code;
+        call->code = worse_of(code, call->code);
     }
     status = call->arguments.common.json ? sy_report_tunings_json(&report, &text, err)
                                          : sy_report_tunings(&report, &style, &text, err);
@@ -214,6 +224,11 @@ static sy_status act_shared(cli_profile_call *call, sy_error *err)
 
     if (call->operands.count < 2)
         status = cli_fail(err, SY_INVALID_ARGUMENT, "no file is given");
+    for (size_t i = 1; status == SY_OK && i < call->operands.count; i++) {
+        if (strcmp(call->operands.words[i], "-") == 0)
+            status = cli_fail(err, SY_INVALID_ARGUMENT,
+                              "standard input: only with a tuner's format; all files are read twice here");
+    }
     if (status == SY_OK &&
         (arguments->backend != NULL || arguments->operator_name != NULL || arguments->implementation != NULL))
         status = cli_fail(err, SY_INVALID_ARGUMENT,
@@ -302,7 +317,7 @@ static const char *const paragraphs[] = {
     "first. steelyard select with --mode probe, or with --work-off, holds the implementation that it names against the "
     "reference before it weighs all, if its key is that of the question and it names an implementation of ours.",
     "FORMAT is auto (found by content), tunableop (PyTorch), miopen (find-db as text, of version 1 or 2), miopen-1, "
-    "kernel-tuner (a cache, closed or not) or t4. FILE may be packed with gzip; - is standard input.",
+    "kernel-tuner (a cache, closed or not) or t4. A tuner's FILE may be packed with gzip; - is standard input.",
     "What was passed over is told with its place and the reason, and so is a time that cannot be true (0, infinite, "
     "negative): nothing wins by it. The first 20 are shown, all with --json. A file is stored whole or not at all; one "
     "that is stored again changes nothing.",
@@ -313,7 +328,7 @@ static const char *const paragraphs[] = {
     "it. Without --verify a signature is a remark only; with it a file that is not signed, by another key, or changed "
     "afterwards is refused.",
     "Exit codes: 0 all was understood, 1 there are findings (the rest is stored), 2 usage, 4 a file cannot be read, or "
-    "the store.",
+    "the store, 6 there is no such file.",
     NULL};
 
 static const char *const examples[] = {"steelyard profile import auto tunableop_results0.csv",

@@ -25,6 +25,7 @@ static sy_status write_pair(const sy_secret_key *key, const sy_public_key *shown
 static sy_status act(cli_profile_call *call, sy_error *err)
 {
     char public_path[4096];
+    char shown_path[4096] = "";
     char line[8400];
     const char *path = call->operands.count == 1 ? call->operands.words[0] : "";
     sy_secret_key *key = NULL;
@@ -42,9 +43,10 @@ static sy_status act(cli_profile_call *call, sy_error *err)
     status = write_pair(key, &shown, path, public_path, err);
     sy_secret_key_destroy(key);
     if (status == SY_OK) {
+        cli_append_safely(shown_path, sizeof(shown_path), path);
         snprintf(line, sizeof(line),
-                 "key %s\n  public   %s: hand it out by a way that is trusted\n  secret   %s: keep it\n", shown.id,
-                 public_path, path);
+                 "key %s\n  public   %s.pub: hand it out by a way that is trusted\n  secret   %s: keep it\n", shown.id,
+                 shown_path, shown_path);
         cli_output_write(line);
     }
     return status;

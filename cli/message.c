@@ -54,6 +54,26 @@ void cli_append(char *to, size_t size, const char *more)
         snprintf(to + length, size - length, "%s", more);
 }
 
+void cli_append_safely(char *to, size_t size, const char *more)
+{
+    size_t length = strlen(to);
+
+    for (const unsigned char *at = (const unsigned char *)more; *at != '\0'; at++) {
+        bool c1_control = at[0] == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0;
+        bool control = *at < 0x20 || *at == 0x7f || c1_control;
+        size_t needed = c1_control ? 8 : control ? 4 : 1;
+
+        if (length + needed >= size)
+            return;
+        if (c1_control)
+            snprintf(to + length, size - length, "\\x%02x\\x%02x", at[0], at[1]);
+        else
+            snprintf(to + length, size - length, control ? "\\x%02x" : "%c", *at);
+        length += needed;
+        at += c1_control;
+    }
+}
+
 int cli_exit_of(sy_status status)
 {
     switch (status) {

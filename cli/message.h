@@ -43,6 +43,8 @@ static inline sy_status cli_fail_with(sy_status status, sy_status filled)
 void cli_hint(sy_error *err, const char *format, ...) SY_PRINTF(2, 3);
 /* Appends to a terminated text in an array of size bytes; cuts what does not fit. */
 void cli_append(char *to, size_t size, const char *more);
+/* As cli_append; control characters, which could command a terminal, are shown as \x1b. */
+void cli_append_safely(char *to, size_t size, const char *more);
 
 /* The exit code of a call that failed with this status. */
 int cli_exit_of(sy_status status);

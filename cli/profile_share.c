@@ -90,8 +90,11 @@ static sy_status import_all(cli_profile_call *call, const sy_profile_import_opti
 
         status = sy_store_import_file(call->store, call->operands.words[i], options, &result, err);
         if (status == SY_OK) {
-            size_t added = count_profiles(call) - before;
+            size_t after = count_profiles(call);
+            size_t added = after > before ? after - before : 0;
 
+            /* Others may have stored or removed meanwhile. */
+            added = added < result.put.stored ? added : result.put.stored;
             change.added += added;
             change.replaced += result.put.stored - added;
             change.unchanged += result.found - result.overrides_left_out - result.put.stored;

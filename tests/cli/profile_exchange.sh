@@ -78,6 +78,10 @@ expect_json /files/3/added 1
 expect_says err "$work/hello: the format is none that is known by its content"
 run profile import auto "$work/hello" --store "$work/new"
 expect_exit 4
+run profile import auto "$work/nothing" --store "$work/new"
+expect_exit 6
+run profile import auto "$work/nothing" "$work/other.csv" --store "$work/new"
+expect_exit 6
 
 it 'usage'
 run profile import

@@ -198,6 +198,42 @@ run profile export 2 --store site --signed bent.key
 expect_exit 4
 expect_not_says err "$secret"
 
+it 'standard input is refused, since all files are verified before the first is stored'
+run profile import profiles - --verify site.key.pub --store from-input <shipped
+expect_exit 2
+expect_says err 'read twice'
+nothing_stored from-input
+
+it 'a name cannot command the terminal'
+run profile keygen "$(printf 'a\033[31mred')"
+expect_exit 0
+expect_says out 'secret a\x1b[31mred: keep it'
+expect_not_says out "$(printf '\033')"
+
+it 'what others store meanwhile is not counted as imported'
+if command -v flock >/dev/null; then
+    run profile put --store busy --backend b --operator o --implementation 1 --structure k=own --policy own
+    cp busy grown
+    for k in 1 2 3 4 5; do
+        run profile put --store grown --backend b --operator o --implementation 1 --structure "k=$k" --policy own
+    done
+    exec 9>busy.lock
+    flock 9
+    "$STEELYARD" profile import profiles shipped --verify site.key.pub --store busy >counted 2>/dev/null 9>&- &
+    importing=$!
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        sleep 0.1
+        ! grep -q '^[0-9]*: -> FLOCK.*:'"$(stat -c %i busy.lock)"' ' /proc/locks || break
+    done
+    cp grown busy
+    exec 9>&-
+    wait $importing
+    checks=$((checks + 1))
+    grep -q '^busy: 2 added' counted || wrong "counted: $(cat counted)"
+else
+    echo 'not tested here: a store that grows meanwhile (no flock command)'
+fi
+
 it 'options that mean nothing are refused'
 run profile import profiles
 expect_exit 2
