@@ -174,7 +174,7 @@ run select matmul --cases square-64 --store "$work/mine"
 expect_exit 6
 run select matmul --cases square-64 --mode probe --budget 1 --store "$work/mine" --json
 expect_exit 0
-expect_says out 'an imported profile proposes blocked, to be confirmed here'
+expect_says out 'imported profile proposes blocked, to be confirmed here'
 run profile list --store "$work/mine" --json
 expect_json /profiles 'array of 2' # what was imported stays beside what was proven
 
