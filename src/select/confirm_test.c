@@ -2,6 +2,8 @@
 /* Confirming what the store proposes: what becomes of it and of its history, and that nothing is looked at twice. */
 #include "select_support.h"
 
+#include "base/fault.h"
+
 #include <fcntl.h>
 #include <math.h>
 #include <sys/file.h>
@@ -341,6 +343,38 @@ static void mode_probe_takes_what_was_imported_first_and_all_if_it_loses(void **
     leave_all(&p);
 }
 
+/* One allocation fails: the answer is made all the same, or there is none for want of memory, and nothing is left. */
+static void every_failed_allocation_of_a_confirmation_is_survived(void **state)
+{
+    (void)state;
+    uint64_t failures = 0;
+    bool reached = true;
+    for (uint64_t n = 1; reached; n++) {
+        place p = place_with(WINNING);
+        sy_selector *selector = open_selector(&p);
+        sy_request request = confirming(&p, 16);
+        sy_profile portable = foreign(selector, &request, "f", true);
+        sy_selection selection;
+        adopt(selector, &portable);
+        sy_fault_reset();
+        sy_fault_fail_allocation(n, true);
+        sy_status status = sy_select(selector, &request, &selection, NULL);
+        if (!status)
+            status = sy_selector_report_use(selector, &request, 3, NAN, NULL);
+        if (!status)
+            status = sy_selector_flush_use(selector, NULL);
+        reached = sy_fault_allocations() >= n;
+        sy_fault_reset();
+        /* The reference's own memory is that of an implementation; what was not stored is not counted. */
+        if (status && status != SY_NO_MEMORY && status != SY_NOT_FOUND && status != SY_UNAVAILABLE)
+            fail_msg("allocation %llu: %s", (unsigned long long)n, sy_status_word(status));
+        failures += status != SY_OK;
+        sy_selector_close(selector);
+        leave_all(&p);
+    }
+    assert_true(failures > 20);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -355,6 +389,7 @@ int main(void)
         cmocka_unit_test(an_override_stands_and_what_contradicts_it_is_said),
         cmocka_unit_test(a_store_only_request_cannot_confirm),
         cmocka_unit_test(another_process_that_confirms_is_not_joined),
+        cmocka_unit_test(every_failed_allocation_of_a_confirmation_is_survived),
         cmocka_unit_test(mode_probe_takes_what_was_imported_first_and_all_if_it_loses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
