@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes the page of courses and runs that the browser's tests of charts open: each kind that draws badly if nobody has
- * thought of it. make_charts FILE */
+ * thought of it. make_charts FILE [SERIES POINTS]: or so many series of so many points, with names of 80 letters. */
 #include "report/html/html_test_data.h"
 
 enum { SERIES = 17, POINTS = 60, SAMPLES = 1000000, RUNS = 3 };
@@ -141,6 +141,28 @@ static sy_status write_page(const html_test_data *d, const char *path, sy_error 
     return status;
 }
 
+/* As a large project has them. */
+static int write_large(const char *path, size_t series_count, size_t point_count)
+{
+    static html_test_data d;
+    char(*names)[96] = sy_allocate(series_count, sizeof(*names));
+    sy_error err = SY_ERROR_INIT;
+    sy_status status;
+
+    html_test_start(&d, series_count, point_count);
+    for (size_t i = 0; names != NULL && i < series_count; i++) {
+        (void)snprintf(names[i], sizeof(names[i]), "case %06zu %068zu", i, i * 7919);
+        d.series[i].metric.case_name = names[i];
+    }
+    d.content.run_total = d.content.session_count;
+    status = names != NULL ? write_page(&d, path, &err) : SY_NO_MEMORY;
+    if (status != SY_OK)
+        (void)fprintf(stderr, "make_charts: %s\n", err.what);
+    sy_free(names);
+    html_test_finish(&d);
+    return status == SY_OK ? 0 : 1;
+}
+
 int main(int argc, char **argv)
 {
     static html_test_data d;
@@ -148,8 +170,10 @@ int main(int argc, char **argv)
     sy_error err = SY_ERROR_INIT;
     sy_status status;
 
+    if (argc == 4)
+        return write_large(argv[1], strtoul(argv[2], NULL, 10), strtoul(argv[3], NULL, 10));
     if (argc != 2) {
-        (void)fprintf(stderr, "make_charts FILE\n");
+        (void)fprintf(stderr, "make_charts FILE [SERIES POINTS]\n");
         return 2;
     }
     html_test_start(&d, SERIES, POINTS);
