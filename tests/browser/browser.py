@@ -174,9 +174,10 @@ class Browser:
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
                                     {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
 
-    def dark(self, is_dark):
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
-            "features": [{"name": "prefers-color-scheme", "value": "dark" if is_dark else "light"}]})
+    def dark(self, is_dark, medium=""):
+        """The colours that the system asks for, on the screen or in "print"."""
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": medium, "features": [
+            {"name": "prefers-color-scheme", "value": "dark" if is_dark else "light"}]})
 
     def open(self, page, route=""):
         """A page from its beginning, at a route of it."""

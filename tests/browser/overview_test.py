@@ -118,6 +118,27 @@ class Overview(browser.PageTest):
     def test_a_page_of_one_small_ledger_is_small(self):
         self.assertLessEqual(self.page.stat().st_size, 300_000)
 
+    def colours(self, is_dark, medium):
+        """Every colour that the style names, as it is in a medium."""
+        self.browser.dark(is_dark, medium)
+        try:
+            return self.browser.script("""
+                const inside = rule => [...(rule.style || []), ...Array.from(rule.cssRules || []).flatMap(inside)];
+                const names = new Set(Array.from(document.styleSheets[0].cssRules).flatMap(inside).filter(one => one.startsWith("--")));
+                const style = getComputedStyle(document.documentElement);
+                return Object.fromEntries([...names, "color-scheme"].map(name => [name, style.getPropertyValue(name).trim()])
+                    .concat([["ground", getComputedStyle(document.body).backgroundColor]]))""")
+        finally:
+            self.browser.dark(False)
+
+    def test_a_print_from_a_dark_system_is_the_one_from_a_light_one(self):
+        self.open()
+        light = self.colours(False, "print")
+        self.assertGreater(len(light), 20)
+        self.assertEqual(light["ground"], "rgb(255, 255, 255)")
+        self.assertNotEqual(self.colours(True, "")["ground"], light["ground"])
+        self.assertEqual(self.colours(True, "print"), light)
+
     def test_an_empty_project_says_what_to_measure_first(self):
         self.browser.open(browser.write_page(browser.empty_project()))
         self.browser.ready()
