@@ -227,6 +227,15 @@ function decision_part(title, ...children) {
   return page.element("section", {}, page.element("h3", {}, title), ...children);
 }
 
+// What the boundaries of the wins end: with several cases, enough wins alone end nothing.
+function decision_ending(decision) {
+  const { rounds } = decision;
+  if (rounds.needed === null) return "this rule has no boundary";
+  if (rounds.not_slower) return "enough of them show that it is not slower";
+  if (decision.cases.rows.length < 2) return "the rule stops where the line meets a boundary";
+  return "enough of them end it once each case is shown not to be too slow and the medians agree; too few end it if there never were enough; a case shown to be too slow ends it at any time";
+}
+
 function decision_pictures(decision) {
   const { rounds } = decision;
   if (rounds.gain.length === 0) return page.element("p", { class: "note" }, "No round was complete: there is nothing to draw.");
@@ -234,7 +243,7 @@ function decision_pictures(decision) {
   const usable = rounds.gain.filter((gain) => gain !== null).length;
   const parts = [page.chart({ title: "What each round saved" + against, summary: `${usable} usable rounds; circles ran the reference first, squares the candidate; filled ones are above what is asked for. The line is the median so far, the band the interval of the answer.`,
     table: decision_rounds_table(decision), draw: (width) => decision_gain_draw(decision, width) }),
-  page.chart({ title: "Wins", summary: `${rounds.won} of ${rounds.gain.length} rounds saved more than ${page.format.number(rounds.threshold, "share")}${rounds.needed === null ? "; this rule has no boundary" : "; the rule stops where the line meets a boundary"}.`,
+  page.chart({ title: "Wins", summary: `${rounds.won} of ${rounds.gain.length} rounds saved more than ${page.format.number(rounds.threshold, "share")}; ${decision_ending(decision)}.`,
     table: decision_rounds_table(decision), draw: (width) => decision_wins_draw(rounds, width) })];
   const gains = decision_case_gains(decision);
   if (gains.length > 1)
