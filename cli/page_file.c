@@ -90,7 +90,6 @@ static int early_end(pid_t id)
 
 sy_status cli_page_open(const char *path, sy_error *err)
 {
-    extern char **environ;
     const char *browser = getenv("BROWSER");
     const char *program = browser != NULL && browser[0] != '\0' ? browser : "xdg-open";
     char *whole = realpath(path, NULL);

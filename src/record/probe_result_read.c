@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads "steelyard.probe/1" back, as probe_result_json.c writes it. */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -360,6 +361,7 @@ static void read_identity(sy_reading *r, const sy_json_value *root, sy_probe_res
         for (; value != NULL && r->status == SY_OK; value = value->next) {
             const char *found = "";
             r->status = sy_json_get_text(r->json, value, &found, r->err);
+            assert(fields != NULL);
             fields[count] = (sy_identity_field){sy_arena_copy_text(r->arena, value->name),
                                                 sy_arena_copy_text(r->arena, found), group == 0};
             if (fields[count].name == NULL || fields[count].value == NULL)
@@ -412,6 +414,7 @@ sy_status sy_probe_result_read_json(const char *json, size_t size, sy_probe_resu
         sy_arena_destroy(r.arena);
         return r.status;
     }
+    assert(result != NULL);
     result->owner = r.arena;
     *ret_result = result;
     return SY_OK;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The probe of a request: a portable answer is confirmed, else all candidates are weighed; the decision is recorded,
  * stored, answered. */
+#include <assert.h>
 #include <steelyard/identity.h>
 #include <string.h>
 
@@ -312,8 +313,10 @@ sy_status sy_walk_probe(sy_walk *walk, const sy_profile_view *view, const sy_pro
         walk->selection.confirmation = SY_CONFIRMATION_UNDECIDED;
         walk->selection.timed_runs = p.timed_runs;
         const uint64_t before = walk->changes;
-        if (view) /* that the look was counted changes nothing of the answer */
+        if (view) { /* that the look was counted changes nothing of the answer */
+            assert(view->profile != NULL);
             look_whether_it_lasts(walk, view->profile->policy);
+        }
         walk->changes = view && walk->lasting ? walk->changes : before;
     }
     sy_probe_result_destroy(result);

@@ -124,6 +124,7 @@ static sy_status make_strip(choosing *ch, const sy_run_series *series, sy_html_s
     status = sy_html_strip_make(series, samples, count, limit, ch->c->owner->arena, ret_strip, err);
     sy_samples_free(samples);
     if (status == SY_OK) {
+        assert(ret_strip != NULL);
         ret_strip->samples_missing = missing;
         ch->drawn_count += ret_strip->drawn_count;
     }
