@@ -32,6 +32,11 @@ function decision_running(gains) {
   });
 }
 
+// As the rule counted it: a gain that equals what is asked for but for rounding is no win.
+function decision_won(rounds, index) {
+  return rounds.wins[index] > (index > 0 ? rounds.wins[index - 1] : 0);
+}
+
 // ---- pictures
 
 function decision_frame(kind, width, height) {
@@ -127,7 +132,7 @@ function decision_gain_draw(decision, width) {
   rounds.gain.forEach((gain, index) => {
     const x = layout.x(index);
     if (gain === null) svg.append(history_line("missing", x, layout.bottom - 6, x, layout.bottom));
-    else svg.append(decision_mark(x, layout.y(gain), r, rounds.reference_first[index] === 1, gain > rounds.threshold ? "mark won" : "mark lost"));
+    else svg.append(decision_mark(x, layout.y(gain), r, rounds.reference_first[index] === 1, decision_won(rounds, index) ? "mark won" : "mark lost"));
   });
   return svg;
 }
@@ -203,7 +208,7 @@ function decision_rounds_table(decision) {
     name: "rounds", title: "Rounds", prefix: "r.",
     columns: [{ name: "round", label: "Round", kind: "number" }, { name: "saved", label: "Saved", kind: "number", unit: "share" }, { name: "first", label: "Ran first", kind: "word" },
       { name: "won", label: "Above what is asked for", kind: "word" }, { name: "wins", label: "Wins so far", kind: "number" }, { name: "needed", label: "Enough wins", kind: "number" }],
-    rows: rounds.gain.map((gain, n) => [n + 1, gain, rounds.reference_first[n] === 1 ? "reference" : "candidate", gain === null ? "unusable" : gain > rounds.threshold ? "yes" : "no", rounds.wins[n], rounds.needed === null ? null : rounds.needed[n]]),
+    rows: rounds.gain.map((gain, n) => [n + 1, gain, rounds.reference_first[n] === 1 ? "reference" : "candidate", gain === null ? "unusable" : decision_won(rounds, n) ? "yes" : "no", rounds.wins[n], rounds.needed === null ? null : rounds.needed[n]]),
   };
 }
 
