@@ -189,7 +189,7 @@ typedef struct sy_profile_draft {
 SY_API sy_profile_earlier sy_profile_as_earlier(const sy_profile *profile, const char *origin, int64_t replaced_utc_s);
 
 /* Whether a calibrated profile, which is asked for an override's key, says otherwise than it: another policy, by a
- * decided win that has not expired. */
+ * decided win. What has expired, of either, is not held against the other. */
 SY_API bool sy_profile_contradicts(const sy_profile *calibrated, const sy_profile *override, int64_t now_utc_s);
 
 /* What a decision, and those that stood in its entry before, have cost and saved. The formulas and what they assume:

@@ -9,7 +9,9 @@
 
 bool sy_profile_contradicts(const sy_profile *calibrated, const sy_profile *override, int64_t now_utc_s)
 {
-    bool expired = calibrated->expires_utc_s != 0 && calibrated->expires_utc_s <= now_utc_s;
+    /* An override that has ended decides nothing that could be contradicted. */
+    bool expired = (calibrated->expires_utc_s != 0 && calibrated->expires_utc_s <= now_utc_s) ||
+                   (override->expires_utc_s != 0 && override->expires_utc_s <= now_utc_s);
     bool same = calibrated->policy_size == override->policy_size &&
                 memcmp(calibrated->policy, override->policy, override->policy_size) == 0;
     return override->kind == SY_PROFILE_OVERRIDE && calibrated->kind == SY_PROFILE_CALIBRATED && !expired && !same &&

@@ -303,9 +303,22 @@ static void an_allocation_that_fails_adds_nothing(void **state)
     remove_place(&p);
 }
 
+static void an_override_that_has_ended_is_contradicted_by_nothing(void **state)
+{
+    (void)state;
+    sy_profile calibrated = {.kind = SY_PROFILE_CALIBRATED, .policy = "fast", .policy_size = 4, .has_trial = true};
+    sy_profile override = {.kind = SY_PROFILE_OVERRIDE, .policy = "slow", .policy_size = 4};
+    calibrated.trial.decision = SY_DECISION_WIN;
+    assert_true(sy_profile_contradicts(&calibrated, &override, 1000));
+    override.expires_utc_s = 1000;
+    assert_true(sy_profile_contradicts(&calibrated, &override, 999));
+    assert_false(sy_profile_contradicts(&calibrated, &override, 1000));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_override_that_has_ended_is_contradicted_by_nothing),
         cmocka_unit_test(use_is_summed_and_changes_no_answer),
         cmocka_unit_test(what_another_process_counted_is_no_news),
         cmocka_unit_test(use_of_a_policy_that_was_replaced_goes_to_its_history),

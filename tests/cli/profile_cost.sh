@@ -90,4 +90,13 @@ run profile list --store "$work/undecided"
 expect_exit 0
 expect_says out 'no saving is proven'
 
+it 'what hardly gains is not said to pay back in days of three hundred digits'
+{
+    echo 'steelyard_profiles 2'
+    printf 'profile exact calibrated\nbackend "b"\noperator "o"\nimplementation "1"\nmodel_digest "m"\nprocessor "p"\nthread_count 1\npolicy "fast"\ndecision win capped 60 14 14 61.5 1\ngain 0.1 1e-300 0.2 14\ncost 10 1\nuse 10 10 5 -\n' | with_check
+} >"$work/hardly"
+run profile list --store "$work/hardly" --json
+expect_exit 0
+expect_says out 'pays back after more than 1,000,000 days of use'
+
 finish

@@ -8,12 +8,16 @@
 #include "report/page/figures.h"
 #include "report/profile/report_profile.h"
 
+#define DAYS_MAX 1e6
+
 /* Seconds for people: "12.1 s", "9 min", "3.1 h", "12 days". */
 static void append_span(sy_text *to, double seconds)
 {
     char figure[SY_FIGURE_SIZE];
 
-    if (seconds < 120)
+    if (seconds > DAYS_MAX * 86400)
+        sy_text_append(to, "more than 1,000,000 days");
+    else if (seconds < 120)
         sy_text_append(to, sy_figure_time(figure, seconds * 1e9));
     else if (seconds < 7200)
         sy_text_append_format(to, "%.0f min", seconds / 60);
