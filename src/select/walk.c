@@ -233,6 +233,9 @@ static sy_status miss(sy_walk *walk, sy_error *err)
     int length = end ? (int)(end - sy_text_bytes(&walk->why)) : 0;
     if (walk->request->mode == SY_SELECT_RECORD_MISS)
         note_miss(walk, hint, sizeof(hint));
+    if (hint[0] == '\0' && walk->selection.timed_runs > 0) /* what was tried is not told by an answer: there is none */
+        (void)snprintf(hint, sizeof(hint), "what is stored was held against the reference: %s after %u timed runs",
+                       sy_confirmation_word(walk->selection.confirmation), walk->selection.timed_runs);
     sy_status status = sy_fail(err, SY_NOT_FOUND, "no answer for %s on %s: %.*s", walk->selection.operator_name,
                                walk->selection.backend, length < 160 ? length : 160, sy_text_bytes(&walk->why));
     if (hint[0])
