@@ -215,11 +215,13 @@ static void put_table(writing *w, const sy_report_profiles *profiles)
         {"file", "File", SY_HTML_TEXT, NULL},
     };
     sy_text summary = SY_TEXT_INIT;
-    sy_html_table table = {.name = "table",
-                           .title = "Stored profiles",
-                           .note = "What a program that asks is answered with, if its key is the same. An override "
-                                   "stands before what was measured, an exact key before a portable one.",
-                           COLUMNS(columns)};
+    sy_html_table table = {
+        .name = "table",
+        .title = "Stored profiles",
+        .note = "What a program that asks is answered with, if its key is the same. An override "
+                "stands before what was measured, an exact key before a portable one. The gain is that of the "
+                "candidate that came furthest, whether it was chosen or not.",
+        COLUMNS(columns)};
 
     put_summary(w, profiles, &summary);
     table.summary = sy_text_bytes(&summary);
